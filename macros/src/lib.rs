@@ -1,0 +1,33 @@
+//! The attribute of `launchsite`: an implementation detail, documented where the runtime crate re-exports it.
+
+mod args;
+mod body;
+mod expand;
+mod fallback;
+mod locals;
+mod model;
+mod origin;
+mod paths;
+mod scan;
+
+#[cfg(test)]
+mod tests;
+
+use origin::Origin;
+use proc_macro2::TokenStream;
+
+/// Documented in `launchsite`, which re-exports it.
+#[proc_macro_attribute]
+pub fn gpu_kernel(
+    args: proc_macro::TokenStream,
+    item: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
+    driver(args.into(), item.into(), Origin::of_build()).into()
+}
+
+fn driver(args: TokenStream, item: TokenStream, origin: Origin) -> TokenStream {
+    scan::scan(args, item.clone(), origin).map_or_else(
+        |error| fallback::expand(item.clone(), &error),
+        |kernel| expand::expand(&item, kernel),
+    )
+}

@@ -1,0 +1,83 @@
+//! What a program can ask for in code.
+
+use std::time::Duration;
+
+use crate::pending::Pending;
+use crate::record::Sink;
+use crate::session::Session;
+use crate::summary::Summary;
+use crate::{Parts, name};
+
+/// Turns on exactly `parts`, from any thread, at any time: launches that are being made keep what they began with.
+///
+/// Gives false, and changes nothing, where `LAUNCHSITE=off` has the last word (or where the feature is off).
+pub fn set_parts(parts: Parts) -> bool {
+    Session::get().set_parts(parts)
+}
+
+/// The parts that are on.
+#[must_use]
+pub fn parts() -> Parts {
+    Session::get().parts()
+}
+
+/// As [`set_parts`], unless the environment decides: the program's own default, for its user to overrule.
+///
+/// `LAUNCHSITE` decides, and so do `LAUNCHSITE_OUT` and `LAUNCHSITE_SUMMARY`. Then false, and nothing changes.
+pub fn default_parts(parts: Parts) -> bool {
+    let session = Session::get();
+    !session.config.decided && session.set_parts(parts)
+}
+
+/// Waits until every launch that returned before this call has been written out by every sink.
+///
+/// Waits for the GPU, and does not synchronise it. Inside a sink it would wait for itself, and errs at once.
+///
+/// # Errors
+/// [`Pending`] when `timeout` is over: nothing is lost, and what is pending is written once it has ended.
+pub fn flush(timeout: Duration) -> Result<(), Pending> {
+    let Some(session) = Session::current() else { return Ok(()) };
+    session.collector.flush(timeout).map_err(|launches| Pending { launches })
+}
+
+/// What has been collected so far; [`flush`] first for everything that has been launched.
+#[must_use]
+pub fn summary() -> Summary {
+    Session::current().map(Session::summary).unwrap_or_default()
+}
+
+/// Adds a sink, which is told of every record from here on, and first of the session and its streams.
+pub fn add_sink(sink: impl Sink + 'static) {
+    let session = Session::get();
+    session.collector.add_sink(Box::new(sink));
+    session.listen();
+}
+
+/// Flushes when it is dropped, waiting as long as `LAUNCHSITE_EXIT_WAIT` says.
+///
+/// A process that ends by returning from `main` or by `std::process::exit` needs none. It is for those that end in
+/// another way, such as `_exit` or a signal, and for a part of a program whose records should be complete behind it.
+#[derive(Debug)]
+#[must_use = "it flushes when it is dropped; bind it to a name, not to `_`"]
+pub struct Guard(());
+
+/// A [`Guard`].
+pub fn guard() -> Guard {
+    Guard(())
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        if let Some(session) = Session::current() {
+            // What is pending is written at the end of the process, or when it has ended.
+            let _ = session.collector.flush(session.config.exit_wait);
+        }
+    }
+}
+
+/// How many names have been worked out: one for each site and instantiation that has run.
+#[doc(hidden)]
+#[must_use]
+pub fn names_worked_out() -> u64 {
+    name::worked_out()
+}

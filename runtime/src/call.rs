@@ -1,0 +1,142 @@
+//! The hooks that an expansion puts around a launch call.
+//!
+//! Each is a plain function that gives its value back as it came. What they have to do is decided by types, when the
+//! program is compiled: on a call that only looks like a launch all of it folds away.
+
+use std::marker::PhantomData;
+
+use crate::form;
+use crate::launch::{Launch, Outcome};
+use crate::session::Active;
+use crate::site::{Instance, Site};
+
+/// What follows one launch from its start to its end. Sound to hold across an `.await`: nothing is open then.
+#[derive(Debug)]
+pub struct Call {
+    site: &'static Site,
+    instance: Instance,
+    launch: Option<Launch>,
+    open: bool,
+}
+
+// A future that holds one between two polls stays `Send` where it was.
+const _: () = {
+    const fn is_send<T: Send>() {}
+    is_send::<Call>();
+};
+
+/// Carries the type of the call's value, so that it is known before the call is made.
+#[derive(Debug)]
+pub struct Start<R>(PhantomData<fn() -> R>);
+
+/// The `type_name` of a closure made in the annotated function: unlike that of a function in it, it carries the types
+/// that the function was instantiated with.
+#[inline]
+#[must_use]
+pub fn instance<F: Fn()>(_: &F) -> Instance {
+    std::any::type_name::<F>
+}
+
+impl Call {
+    /// Before anything of the call is evaluated.
+    #[inline]
+    #[must_use]
+    pub fn new(site: &'static Site, instance: Instance) -> Self {
+        Self { site, instance, launch: None, open: false }
+    }
+
+    /// Whether it is worth looking for the stream.
+    #[inline]
+    #[must_use]
+    pub fn looks(&self) -> bool {
+        self.launch.as_ref().is_some_and(Launch::is_timed)
+    }
+
+    pub(crate) fn see(&mut self, seen: form::Seen) {
+        if let Some(launch) = &mut self.launch {
+            launch.see(seen);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn begin(&mut self, active: Active) {
+        self.launch = Launch::begin(self.site, self.instance, active);
+        self.open = false;
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn open(&mut self, geometry: form::Geometry) {
+        if let Some(launch) = &mut self.launch {
+            self.open = true;
+            launch.open(geometry);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn close(&mut self, outcome: Outcome) {
+        if let Some(mut launch) = self.launch.take()
+            && self.open
+        {
+            self.open = false;
+            launch.close(outcome);
+        }
+    }
+}
+
+impl Drop for Call {
+    /// Only a launch that panicked leaves anything open: every other way out goes through [`done`].
+    #[inline]
+    fn drop(&mut self) {
+        if self.launch.is_some() {
+            self.close(Outcome::Panicked);
+        }
+    }
+}
+
+/// First of all. `R` is the type of the call's value: where no launch returns such a type, nothing is left of this.
+#[inline]
+#[must_use]
+pub fn start<R>(call: &mut Call) -> Start<R> {
+    if form::is_result::<R>() {
+        let active = Active::load();
+        if !active.is_nothing() {
+            call.begin(active);
+        }
+    }
+    Start(PhantomData)
+}
+
+/// Around a receiver that is a value, such as the end of a chain.
+#[inline]
+pub fn recv<T>(call: &mut Call, value: T) -> T {
+    if call.looks()
+        && let Some(seen) = form::seen_in(&value)
+    {
+        call.see(seen);
+    }
+    value
+}
+
+/// Around the last argument: evaluated behind the receiver and the other arguments, right before the call.
+#[inline]
+pub fn arg<T>(call: &mut Call, value: T) -> T {
+    if call.launch.is_some()
+        && let Some(geometry) = form::geometry(&value)
+    {
+        call.open(geometry);
+    }
+    value
+}
+
+/// Around the call: takes its value and gives it back.
+#[inline]
+pub fn done<R>(_: Start<R>, _seen: (), value: R, call: &mut Call) -> R {
+    if call.launch.is_some() {
+        let launched = form::is_ok(&value);
+        call.close(if launched { Outcome::Launched } else { Outcome::Failed });
+    }
+    value
+}

@@ -1,0 +1,185 @@
+//! The collector: a thread that reads events back, and tells the sinks. It starts with the first launch that is
+//! recorded, not before.
+
+mod anchor;
+mod outputs;
+mod reader;
+mod worker;
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::Thread;
+use std::time::{Duration, Instant};
+
+use crate::lane::{Receiver, Sender};
+use crate::process;
+use crate::queue::Stack;
+use crate::record::Sink;
+use crate::session::Session;
+use crate::tally::Tally;
+
+/// What launching threads and the API see of the collector.
+#[derive(Default)]
+pub(crate) struct Collector {
+    arrivals: Stack<Receiver>,
+    new_sinks: Stack<Box<dyn Sink>>,
+    pub(crate) tally: Mutex<Tally>,
+    started: AtomicBool,
+    /// It sleeps until it is woken; else it looks by itself every so often.
+    asleep: AtomicBool,
+    thread: OnceLock<Thread>,
+    requests: Mutex<Requests>,
+    answered: Condvar,
+    lost: [AtomicU64; Lost::ALL.len()],
+}
+
+impl std::fmt::Debug for Collector {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Collector").field("started", &self.started).finish_non_exhaustive()
+    }
+}
+
+/// What the collector was asked for. Never touched on the launch path.
+#[derive(Debug, Default)]
+struct Requests {
+    /// Flushes asked for, and those done.
+    asked: u64,
+    done: u64,
+    /// What still waits for the GPU, for the message.
+    waiting: u64,
+    /// The process ends: no later than this.
+    ending: Option<Instant>,
+    ended: bool,
+}
+
+/// Why a launch left no record.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Lost {
+    QueueFull,
+    ThreadEnding,
+}
+
+impl Lost {
+    const ALL: [(Self, &'static str); 2] = [
+        (Self::QueueFull, "the queue to the collector was full"),
+        (Self::ThreadEnding, "the thread was ending"),
+    ];
+
+    pub(crate) fn count(self) {
+        if let Some(session) = Session::current() {
+            let counter = session.collector.lost.get(self as usize);
+            counter.map(|counter| counter.fetch_add(1, Ordering::Relaxed));
+        }
+    }
+}
+
+/// How long the handler at exit waits for a collector that is itself stuck in a driver call.
+const GRACE: Duration = Duration::from_millis(500);
+
+impl Collector {
+    /// A lane from a thread that has not launched in this context before.
+    pub(crate) fn register(&self, receiver: Receiver, session: &'static Session) {
+        self.arrivals.push(receiver);
+        self.start(session);
+        self.wake();
+    }
+
+    pub(crate) fn add_sink(&self, sink: Box<dyn Sink>) {
+        self.new_sinks.push(sink);
+        self.wake();
+    }
+
+    /// A record was handed over, and so many wait now. At most one call to the system, and only to a sleeper.
+    #[inline]
+    pub(crate) fn posted(&self, waiting: usize) {
+        if waiting == Sender::HALF_FULL || self.asleep.load(Ordering::Relaxed) {
+            self.wake();
+        }
+    }
+
+    #[cold]
+    fn wake(&self) {
+        self.asleep.store(false, Ordering::Relaxed);
+        if let Some(thread) = self.thread.get() {
+            thread.unpark();
+        }
+    }
+
+    fn start(&self, session: &'static Session) {
+        if self.started.swap(true, Ordering::AcqRel) {
+            return;
+        }
+        // Behind the driver's own handler, so that it runs before it: the program has called the driver by now.
+        process::at_exit(finish_at_exit);
+        let thread = std::thread::Builder::new().name("launchsite".into());
+        match thread.spawn(move || worker::run(session)) {
+            // Set once, here.
+            Ok(thread) => drop(self.thread.set(thread.thread().clone())),
+            Err(error) => {
+                process::complain(&format!("no thread to collect records on ({error}); nothing is recorded"));
+                self.requests().ended = true;
+                session.end();
+            }
+        }
+    }
+
+    fn is_this_thread(&self) -> bool {
+        self.thread.get().is_some_and(|thread| thread.id() == std::thread::current().id())
+    }
+
+    fn requests(&self) -> MutexGuard<'_, Requests> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until everything that was launched before has been written out.
+    ///
+    /// # Errors
+    /// The launches that are still pending, when `timeout` is over, or at once on the collector's own thread.
+    pub(crate) fn flush(&self, timeout: Duration) -> Result<(), u64> {
+        if !self.started.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let mut requests = self.requests();
+        if self.is_this_thread() {
+            return Err(requests.waiting);
+        }
+        requests.asked += 1;
+        let ticket = requests.asked;
+        self.wake();
+        let until = |requests: &mut Requests| requests.done < ticket && !requests.ended;
+        let waited = self.answered.wait_timeout_while(requests, timeout, until);
+        let (requests, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let answered = requests.done >= ticket || requests.ended;
+        if answered { Ok(()) } else { Err(requests.waiting) }
+    }
+
+    /// Writes the end, once all is finished that finishes in time.
+    fn finish(&self, session: &Session) {
+        if !self.started.load(Ordering::Acquire) || self.is_this_thread() {
+            return;
+        }
+        let wait = session.config.exit_wait;
+        let mut requests = self.requests();
+        requests.ending = Some(Instant::now() + wait);
+        self.wake();
+        let until = |requests: &mut Requests| !requests.ended;
+        drop(self.answered.wait_timeout_while(requests, wait + GRACE, until));
+        session.end();
+    }
+
+    fn lost(&self) -> Vec<(&'static str, u64)> {
+        let counted = Lost::ALL.iter().zip(&self.lost);
+        let all = counted.map(|(&(_, why), count)| (why, count.load(Ordering::Relaxed)));
+        all.filter(|&(_, count)| count > 0).collect()
+    }
+}
+
+/// In a fork's child there is no session, or one of its own.
+extern "C" fn finish_at_exit() {
+    // Unwinding would end the process in another way than the program chose.
+    let _ = std::panic::catch_unwind(|| {
+        if let Some(session) = Session::current() {
+            session.collector.finish(session);
+        }
+    });
+}

@@ -1,0 +1,82 @@
+//! Everybody who is told of records: the table, the outputs of the environment, the program's own sinks.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::config::Output;
+use crate::jsonl::JsonLines;
+use crate::process;
+use crate::record::{Record, Session, Sink, Stream};
+
+/// The sinks, and what one that comes late has to be told first.
+#[derive(Default)]
+pub(super) struct Outputs {
+    sinks: Vec<Box<dyn Sink>>,
+    session: Option<Session>,
+    streams: Vec<Stream>,
+}
+
+impl Outputs {
+    pub(super) fn open(outputs: &[Output]) -> Self {
+        let mut opened = Self::default();
+        for output in outputs {
+            match output {
+                Output::JsonLines(place) => match JsonLines::open(place) {
+                    Ok(sink) => opened.sinks.push(Box::new(sink)),
+                    Err(why) => process::complain(&format!("LAUNCHSITE_OUT: {why}; going on without it")),
+                },
+            }
+        }
+        opened
+    }
+
+    pub(super) fn add(&mut self, sink: Box<dyn Sink>) {
+        let mut sink = Some(sink);
+        if let Some(session) = &self.session {
+            told(&mut sink, |sink| sink.record(&Record::Session(session)));
+        }
+        for &stream in &self.streams {
+            told(&mut sink, |sink| sink.record(&Record::Stream(stream)));
+        }
+        self.sinks.extend(sink);
+    }
+
+    pub(super) fn begin(&mut self, session: Session) {
+        self.tell(&Record::Session(&session));
+        self.session = Some(session);
+    }
+
+    pub(super) fn has_begun(&self) -> bool {
+        self.session.is_some()
+    }
+
+    pub(super) fn stream(&mut self, stream: Stream) {
+        self.tell(&Record::Stream(stream));
+        self.streams.push(stream);
+    }
+
+    pub(super) fn tell(&mut self, record: &Record<'_>) {
+        self.each(|sink| sink.record(record));
+    }
+
+    pub(super) fn flush(&mut self) {
+        self.each(|sink| sink.flush());
+    }
+
+    fn each(&mut self, mut tell: impl FnMut(&mut dyn Sink)) {
+        self.sinks.retain_mut(|sink| {
+            let fine = catch_unwind(AssertUnwindSafe(|| tell(sink.as_mut()))).is_ok();
+            if !fine {
+                process::complain("a sink panicked and is removed");
+            }
+            fine
+        });
+    }
+}
+
+fn told(sink: &mut Option<Box<dyn Sink>>, tell: impl FnOnce(&mut dyn Sink)) {
+    let Some(known) = sink else { return };
+    if catch_unwind(AssertUnwindSafe(|| tell(known.as_mut()))).is_err() {
+        process::complain("a sink panicked and is removed");
+        *sink = None;
+    }
+}

@@ -1,0 +1,265 @@
+//! The collector's thread: what it does, turn by turn.
+
+use std::collections::HashMap;
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use super::outputs::Outputs;
+use super::reader::{Anchors, Lane, Read};
+use crate::config::rank;
+use crate::device::{self, Device};
+use crate::lane::Posted;
+use crate::process;
+use crate::record::{self, End, Launch, LaunchGpu, Mode, Reason, Record};
+use crate::session::Session;
+use crate::tally::Tally;
+
+/// Between two looks at windows that wait. Every look contends with launching threads in the driver, so it is seldom;
+/// a lane that fills up in the meantime wakes the collector.
+const SELDOM: Duration = Duration::from_millis(20);
+/// While somebody waits for the answer.
+const OFTEN: Duration = Duration::from_micros(200);
+/// While nothing is launched. A launch wakes the collector; should the two miss each other, this is the delay.
+const ASLEEP: Duration = Duration::from_secs(1);
+
+/// What tells streams apart: the thread too, where the same handle is another queue in each.
+type StreamKey = (device::Stream, Option<u64>);
+
+struct Worker {
+    session: &'static Session,
+    outputs: Outputs,
+    lanes: Vec<Lane>,
+    anchors: Anchors,
+    streams: HashMap<StreamKey, record::Stream>,
+    ordinals: HashMap<device::Context, Option<u32>>,
+    words: HashMap<Reason, String>,
+    /// Flushes that wait for windows: the request, and the first window that it does not wait for.
+    flushes: Vec<(u64, u64)>,
+    windows: u64,
+    end: End,
+}
+
+pub(super) fn run(session: &'static Session) {
+    let mut worker = Worker {
+        session,
+        outputs: Outputs::open(&session.config.outputs),
+        lanes: Vec::new(),
+        anchors: Anchors::default(),
+        streams: HashMap::new(),
+        ordinals: HashMap::new(),
+        words: HashMap::new(),
+        flushes: Vec::new(),
+        windows: 0,
+        end: End::default(),
+    };
+    let mut last_news = Instant::now();
+    loop {
+        let (asked, ending) = {
+            let requests = session.collector.requests();
+            (requests.asked, requests.ending)
+        };
+        if worker.turn() {
+            last_news = Instant::now();
+        } else {
+            worker.outputs.flush();
+        }
+        worker.answer(asked);
+        let waiting = worker.waiting();
+        if ending.is_some_and(|by| waiting == 0 || Instant::now() >= by) {
+            return worker.finish();
+        }
+        let hurry = ending.is_some() || !worker.flushes.is_empty();
+        worker.rest(hurry, waiting > 0 || last_news.elapsed() < ASLEEP);
+    }
+}
+
+impl Worker {
+    /// Takes what was handed over and reads what has ended; whether there was anything.
+    fn turn(&mut self) -> bool {
+        let collector = &self.session.collector;
+        for sink in collector.new_sinks.take() {
+            self.outputs.add(sink);
+        }
+        let mut lanes = std::mem::take(&mut self.lanes);
+        lanes.extend(collector.arrivals.take().into_iter().map(Lane::new));
+        let mut news = false;
+        for lane in &mut lanes {
+            while let Some(posted) = lane.receiver.take() {
+                news = true;
+                self.launched(lane, posted);
+            }
+        }
+        let mut anchors = std::mem::take(&mut self.anchors);
+        for lane in &mut lanes {
+            lane.read(&mut anchors, |read| {
+                news = true;
+                self.timed(read);
+            });
+        }
+        self.anchors = anchors;
+        for mut lane in lanes {
+            if lane.is_over() { lane.destroy() } else { self.lanes.push(lane) }
+        }
+        news
+    }
+
+    fn launched(&mut self, lane: &mut Lane, posted: Posted) {
+        let device = lane.receiver.target.map(|(device, _)| device);
+        self.begin(lane);
+        let stream = self.stream(&posted, device);
+        let reason = posted.reason.map(|reason| self.words(reason, device));
+        self.end.launches += 1;
+        self.end.timed += u64::from(posted.mode == Mode::Timed);
+        let launch = Launch {
+            number: posted.number,
+            label: &posted.name.label,
+            thread: posted.thread,
+            start_ns: posted.start,
+            stop_ns: posted.stop,
+            overhead_ns: posted.overhead,
+            device: stream.and_then(|stream| stream.device),
+            stream: stream.map(|stream| stream.stream),
+            kernel: posted.kernel,
+            grid: posted.geometry.grid,
+            block: posted.geometry.block,
+            shared_mem_bytes: posted.geometry.shared_mem_bytes,
+            mode: posted.mode,
+            reason: reason.as_deref(),
+        };
+        self.tally(|tally| tally.launched(posted.name, &launch));
+        self.outputs.tell(&Record::Launch(&launch));
+        if posted.mode == Mode::Timed {
+            lane.wait_for(posted, self.windows);
+            self.windows += 1;
+        }
+    }
+
+    fn timed(&mut self, (posted, time): Read) {
+        let stream = self.stream(&posted, None);
+        // The device's words are known from the launch that it belongs to.
+        let words = time.err().map(|reason| self.words(reason, None));
+        let time = time.map_err(|_| words.as_deref().unwrap_or_default());
+        let timed = LaunchGpu {
+            number: posted.number,
+            label: &posted.name.label,
+            device: stream.and_then(|stream| stream.device),
+            stream: stream.map(|stream| stream.stream),
+            time,
+        };
+        self.tally(|tally| tally.timed(posted.name, &timed));
+        self.outputs.tell(&Record::LaunchGpu(&timed));
+    }
+
+    fn tally(&self, work: impl FnOnce(&mut Tally)) {
+        let tally = &self.session.collector.tally;
+        work(&mut tally.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// The first record of all, once a device is known that can be asked.
+    fn begin(&mut self, lane: &Lane) {
+        if self.outputs.has_begun() {
+            return;
+        }
+        let mut uncertainty = None;
+        let mut devices = Vec::new();
+        if let Some((device, context)) = lane.receiver.target
+            && device.enter(context).is_ok()
+        {
+            uncertainty = self.anchors.of(device, context).and_then(super::anchor::Anchor::uncertainty_ns);
+            devices = device.describe().unwrap_or_default();
+        }
+        self.outputs.begin(record::Session {
+            session: self.session.id.to_string(),
+            pid: std::process::id(),
+            host: process::host_name(),
+            rank: rank(&|name: &str| std::env::var_os(name)),
+            start_unix_ns: self.session.start_unix_ns,
+            anchor_uncertainty_ns: uncertainty,
+            devices,
+        });
+    }
+
+    /// The stream's number, declared when it is first seen.
+    fn stream(&mut self, posted: &Posted, device: Option<&'static dyn Device>) -> Option<record::Stream> {
+        let stream = posted.stream?;
+        let shared = (stream, None);
+        let own = (stream, Some(posted.thread));
+        if let Some(known) = self.streams.get(&own).or_else(|| self.streams.get(&shared)) {
+            return Some(*known);
+        }
+        let device = device?;
+        let ordinals = &mut self.ordinals;
+        let ordinal = *ordinals.entry(stream.context).or_insert_with(|| device.ordinal(stream.context).ok());
+        let number = u32::try_from(self.streams.len()).unwrap_or(u32::MAX);
+        let declared = record::Stream { stream: number, device: ordinal, kind: device.stream_kind(stream) };
+        self.streams.insert(if device.per_thread(stream) { own } else { shared }, declared);
+        self.outputs.stream(declared);
+        Some(declared)
+    }
+
+    fn words(&mut self, reason: Reason, device: Option<&dyn Device>) -> String {
+        let words = self.words.entry(reason).or_insert_with(|| match (reason, device) {
+            (Reason::Refusal(refusal), Some(device)) => device.explain(refusal),
+            _ => reason.to_string(),
+        });
+        words.clone()
+    }
+
+    fn waiting(&self) -> u64 {
+        self.lanes.iter().map(Lane::waiting).sum()
+    }
+
+    /// Answers the flushes up to `asked`, which came in before the last turn, as far as their windows have been read.
+    fn answer(&mut self, asked: u64) {
+        let known = self.flushes.last().map_or(0, |&(ticket, _)| ticket);
+        let mut requests = self.session.collector.requests();
+        if asked > known.max(requests.done) {
+            self.flushes.push((asked, self.windows));
+        }
+        let oldest = self.lanes.iter().filter_map(Lane::oldest).min().unwrap_or(u64::MAX);
+        let done = self.flushes.iter().take_while(|&&(_, until)| oldest >= until).count();
+        requests.waiting = self.waiting();
+        if let Some((ticket, _)) = self.flushes.drain(..done).next_back() {
+            drop(requests);
+            self.outputs.flush();
+            requests = self.session.collector.requests();
+            requests.done = ticket;
+        }
+        drop(requests);
+        self.session.collector.answered.notify_all();
+    }
+
+    fn rest(&self, hurry: bool, awake: bool) {
+        if hurry {
+            return std::thread::park_timeout(OFTEN);
+        }
+        if awake {
+            return std::thread::park_timeout(SELDOM);
+        }
+        let collector = &self.session.collector;
+        collector.asleep.store(true, Ordering::SeqCst);
+        std::thread::park_timeout(ASLEEP);
+        collector.asleep.store(false, Ordering::SeqCst);
+    }
+
+    fn finish(mut self) {
+        for mut lane in std::mem::take(&mut self.lanes) {
+            lane.give_up(|read| self.timed(read));
+        }
+        self.end.lost_by_reason = self.session.collector.lost();
+        self.end.lost = self.end.lost_by_reason.iter().map(|(_, count)| count).sum();
+        self.end.launches += self.end.lost;
+        if self.outputs.has_begun() {
+            let end = std::mem::take(&mut self.end);
+            self.outputs.tell(&Record::End(&end));
+        }
+        self.outputs.flush();
+        if self.session.config.summary {
+            let summary = self.session.summary();
+            process::write_stderr(summary.fitted(process::stderr_width()).as_bytes());
+        }
+        self.session.collector.requests().ended = true;
+        self.session.collector.answered.notify_all();
+    }
+}

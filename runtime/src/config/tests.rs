@@ -1,0 +1,135 @@
+//! Every accepted spelling, and what happens to the others.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::{Config, Output, Place};
+use crate::parts::Parts;
+
+fn read(variables: &[(&str, &str)]) -> (Config, Vec<String>) {
+    let lookup = |name: &str| {
+        let found = variables.iter().find(|(known, _)| *known == name);
+        found.map(|(_, value)| OsString::from(value))
+    };
+    let (config, complaints) = Config::read(lookup, false);
+    (config, complaints.0)
+}
+
+#[test]
+fn s0_6_s2_6_every_spelling_of_the_switch() {
+    let off = ["off", "0", "false", "f", "no", "n", " OFF ", "False"];
+    let on = ["on", "1", "true", "t", "yes", "y", " YES ", "On", "nvtx,time", " time , NVTX ", "nvtx,,time"];
+    for text in off {
+        let (config, said) = read(&[("LAUNCHSITE", text)]);
+        assert!(config.off && config.parts.is_none(), "{text}");
+        assert!(said.is_empty(), "{text}: {said:?}");
+    }
+    for text in on {
+        let (config, said) = read(&[("LAUNCHSITE", text)]);
+        assert_eq!(config.parts, Parts::ON, "{text}");
+        assert!(!config.off && said.is_empty(), "{text}: {said:?}");
+    }
+    assert_eq!(read(&[("LAUNCHSITE", "nvtx")]).0.parts, Parts::NVTX);
+    assert_eq!(read(&[("LAUNCHSITE", "Time")]).0.parts, Parts::TIME);
+}
+
+#[test]
+fn s0_6_unset_and_blank_are_the_default() {
+    for variables in [&[][..], &[("LAUNCHSITE", "")], &[("LAUNCHSITE", "  "), ("LAUNCHSITE_OUT", "")]] {
+        let (config, said) = read(variables);
+        assert_eq!(config, Config::default(), "{variables:?}");
+        assert!(said.is_empty());
+    }
+}
+
+#[test]
+fn s0_6_an_unknown_value_is_named_with_what_is_accepted_and_the_default_holds() {
+    for name in ["LAUNCHSITE", "LAUNCHSITE_SUMMARY", "LAUNCHSITE_EXIT_WAIT", "LAUNCHSITE_OUT"] {
+        let (config, said) = read(&[(name, "banana")]);
+        assert_eq!(config, Config::default(), "{name}");
+        let [line] = said.as_slice() else { panic!("{name}: {said:?}") };
+        assert!(line.contains(&format!("{name}=banana")) && line.contains("accepted: "), "{line}");
+    }
+    for value in ["nvtx,banana", "on,time", "nvtx;time", ","] {
+        assert_eq!(read(&[("LAUNCHSITE", value)]).1.len(), 1, "{value}");
+    }
+}
+
+#[test]
+fn s0_6_booleans_of_the_summary() {
+    for text in ["1", "true", "t", "yes", "y", "on", " Yes "] {
+        assert!(read(&[("LAUNCHSITE_SUMMARY", text)]).0.summary, "{text}");
+    }
+    for text in ["0", "false", "f", "no", "n", "off", "OFF"] {
+        assert!(!read(&[("LAUNCHSITE_SUMMARY", text)]).0.summary, "{text}");
+    }
+}
+
+#[test]
+fn s0_6_durations() {
+    let table = [
+        ("2s", 2_000_000),
+        ("500ms", 500_000),
+        ("0", 0),
+        ("0s", 0),
+        (" 1.5S ", 1_500_000),
+        ("20us", 20),
+    ];
+    for (text, micros) in table {
+        let (config, said) = read(&[("LAUNCHSITE_EXIT_WAIT", text)]);
+        assert_eq!(config.exit_wait, Duration::from_micros(micros), "{text}");
+        assert!(said.is_empty(), "{text}");
+    }
+    for text in ["2", "s", "-1s", "1h", "2 s x", "1e99s", "nan"] {
+        let (config, said) = read(&[("LAUNCHSITE_EXIT_WAIT", text)]);
+        assert_eq!((config.exit_wait, said.len()), (Duration::from_secs(2), 1), "{text}");
+    }
+}
+
+#[test]
+fn outputs_by_ending() {
+    let file = |path: &str| Output::JsonLines(Place::File(PathBuf::from(path)));
+    let (config, said) = read(&[("LAUNCHSITE_OUT", "a.jsonl, b/c.JSONL,-,a.jsonl"), ("RANK", "3")]);
+    assert!(said.is_empty(), "{said:?}");
+    let stdout = Output::JsonLines(Place::Stdout);
+    assert_eq!(config.outputs, [file("a.jsonl"), file("b/c.JSONL"), stdout]);
+
+    let (config, _) = read(&[("LAUNCHSITE_OUT", "t-%p-%r-%%x.jsonl"), ("PMI_RANK", "3")]);
+    let pid = std::process::id();
+    assert_eq!(config.outputs, [file(&format!("t-{pid}-3-%%x.jsonl"))]);
+
+    let (config, said) = read(&[("LAUNCHSITE_OUT", "good.jsonl,bad.xyz")]);
+    assert_eq!(config.outputs, [file("good.jsonl")]);
+    assert!(said[0].contains("bad.xyz") && said[0].contains(".jsonl"), "{said:?}");
+}
+
+#[test]
+fn an_output_without_the_switch_turns_it_on() {
+    for variables in [("LAUNCHSITE_OUT", "a.jsonl"), ("LAUNCHSITE_SUMMARY", "1")] {
+        let (config, _) = read(&[variables]);
+        assert_eq!((config.parts, config.decided), (Parts::ON, true), "{variables:?}");
+    }
+    let (config, _) = read(&[("LAUNCHSITE_OUT", "a.jsonl"), ("LAUNCHSITE", "nvtx")]);
+    assert_eq!(config.parts, Parts::NVTX);
+}
+
+#[test]
+fn s0_5_off_is_final() {
+    let (config, said) = read(&[
+        ("LAUNCHSITE", "off"),
+        ("LAUNCHSITE_OUT", "a.jsonl"),
+        ("LAUNCHSITE_SUMMARY", "1"),
+        ("NVTX_INJECTION64_PATH", "/tool.so"),
+    ]);
+    assert!(config.off && config.decided && said.is_empty());
+    assert!(config.outputs.is_empty() && !config.summary && config.tool.is_none());
+}
+
+#[test]
+fn raised_privileges_ignore_every_variable() {
+    let all = |_: &str| Some(OsString::from("on"));
+    let (config, said) = Config::read(all, true);
+    assert_eq!(config, Config::default());
+    assert!(said.0.is_empty());
+}

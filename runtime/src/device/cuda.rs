@@ -1,0 +1,216 @@
+//! CUDA, over the driver API as cudarc binds it.
+//!
+//! Not over cudarc's safe layer: that takes and clears errors which it stores for the user, and would hand the user ours.
+//! Only entry points that every driver since CUDA 11.4 has are called through cudarc, which panics where one is missing;
+//! the others are looked up.
+
+#![allow(unsafe_code)] // the driver
+
+use std::ffi::CStr;
+use std::mem::MaybeUninit;
+use std::sync::OnceLock;
+
+use cudarc::driver::{DriverError, result, sys};
+
+use super::{Capture, Context, Description, Device, Entered, Event, Refusal, Stream};
+
+#[derive(Debug)]
+struct Cuda;
+
+/// The one CUDA device; contexts tell GPUs apart.
+pub(crate) fn device() -> &'static dyn Device {
+    &Cuda
+}
+
+/// The driver's pointer for a handle that came from it.
+fn pointer<T>(handle: u64) -> *mut T {
+    std::ptr::with_exposed_provenance_mut(usize::try_from(handle).unwrap_or(0))
+}
+
+fn handle<T>(pointer: *mut T) -> u64 {
+    pointer.expose_provenance() as u64
+}
+
+fn refused(call: &'static str) -> impl Fn(DriverError) -> Refusal {
+    move |error| Refusal { call, code: error.0 as i32 }
+}
+
+impl Device for Cuda {
+    fn describe(&self) -> Result<Vec<Description>, Refusal> {
+        let count = result::device::get_count().map_err(refused("cuDeviceGetCount"))?;
+        let one = |ordinal: i32| {
+            let device = result::device::get(ordinal).map_err(refused("cuDeviceGet"))?;
+            let name = result::device::get_name(device).map_err(refused("cuDeviceGetName"))?;
+            let uuid = result::device::get_uuid(device).ok();
+            Ok(Description {
+                device: ordinal.cast_unsigned(),
+                name,
+                uuid: uuid.map(|uuid| uuid::Uuid::from_bytes(uuid.bytes.map(|byte| byte as u8)).to_string()),
+            })
+        };
+        (0..count).map(one).collect()
+    }
+
+    fn ordinal(&self, context: Context) -> Result<u32, Refusal> {
+        let entered = self.enter(context)?;
+        let mut device: MaybeUninit<sys::CUdevice> = MaybeUninit::uninit();
+        // SAFETY: the driver writes the device of the thread's context, or fails.
+        let status = unsafe { sys::cuCtxGetDevice(device.as_mut_ptr()) };
+        self.leave(entered);
+        status.result().map_err(refused("cuCtxGetDevice"))?;
+        // SAFETY: written, by the status.
+        Ok(unsafe { device.assume_init() }.cast_unsigned())
+    }
+
+    fn stream_kind(&self, stream: Stream) -> &'static str {
+        match stream.handle {
+            0 | 1 => "legacy_default",
+            2 => "per_thread_default",
+            _ => "stream",
+        }
+    }
+
+    fn per_thread(&self, stream: Stream) -> bool {
+        stream.handle == 2
+    }
+
+    #[inline]
+    fn enter(&self, context: Context) -> Result<Entered, Refusal> {
+        let wanted: sys::CUcontext = pointer(context.0);
+        let mut current: sys::CUcontext = std::ptr::null_mut();
+        // SAFETY: the driver writes the thread's context, null where it has none, or fails.
+        let status = unsafe { sys::cuCtxGetCurrent(&raw mut current) };
+        status.result().map_err(refused("cuCtxGetCurrent"))?;
+        if current == wanted {
+            return Ok(Entered(None));
+        }
+        // SAFETY: the context of a stream that the user is launching on, or has launched on; one that is gone fails.
+        unsafe { result::ctx::set_current(wanted) }.map_err(refused("cuCtxSetCurrent"))?;
+        Ok(Entered(Some(Context(handle(current)))))
+    }
+
+    #[inline]
+    fn leave(&self, entered: Entered) {
+        if let Entered(Some(context)) = entered {
+            // SAFETY: what the driver gave for this thread in `enter`. A refusal leaves nothing to be done.
+            let _ = unsafe { result::ctx::set_current(pointer(context.0)) };
+        }
+    }
+
+    fn relax(&self) -> Result<(), Refusal> {
+        let mut mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED;
+        // SAFETY: exchanges the mode of this thread alone.
+        let status = unsafe { sys::cuThreadExchangeStreamCaptureMode(&raw mut mode) };
+        status.result().map_err(refused("cuThreadExchangeStreamCaptureMode"))
+    }
+
+    fn create(&self) -> Result<Event, Refusal> {
+        // With timing: cudarc's own default is without.
+        let event = result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT);
+        event.map(|event| Event(handle(event))).map_err(refused("cuEventCreate"))
+    }
+
+    fn destroy(&self, event: Event) {
+        // SAFETY: made by `create`, and given up by its owner. A driver that is gone answers with an error.
+        let _ = unsafe { result::event::destroy(pointer(event.0)) };
+    }
+
+    #[inline]
+    fn record(&self, event: Event, stream: Stream) -> Result<(), Refusal> {
+        // SAFETY: an event of `create` that has not been destroyed, and the handle of the stream that the user is
+        // launching on.
+        let recorded = unsafe { result::event::record(pointer(event.0), pointer(stream.handle)) };
+        recorded.map_err(refused("cuEventRecord"))
+    }
+
+    #[inline]
+    fn capturing(&self, stream: Stream) -> Result<Capture, Refusal> {
+        // SAFETY: the handle of the stream that the user is launching on.
+        let status = unsafe { result::stream::is_capturing(pointer(stream.handle)) };
+        match status.map_err(refused("cuStreamIsCapturing"))? {
+            sys::CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE => Ok(Capture::None),
+            _ => Ok(Capture::Capturing),
+        }
+    }
+
+    fn elapsed(&self, from: Event, to: Event) -> Result<Option<i64>, Refusal> {
+        const CALL: &str = "cuEventElapsedTime";
+        let Some(elapsed) = elapsed_time() else {
+            return Err(Refusal { call: CALL, code: sys::CUresult::CUDA_ERROR_NOT_FOUND as i32 });
+        };
+        let mut milliseconds = 0_f32;
+        // SAFETY: the driver's function of that name, with events of `create` that have not been destroyed.
+        let status = unsafe { elapsed(&raw mut milliseconds, pointer(from.0), pointer(to.0)) };
+        match status {
+            sys::CUresult::CUDA_SUCCESS => Ok(Some(nanoseconds(milliseconds))),
+            sys::CUresult::CUDA_ERROR_NOT_READY => Ok(None),
+            error => Err(Refusal { call: CALL, code: error as i32 }),
+        }
+    }
+
+    fn open_stream(&self, context: Context) -> Result<Stream, Refusal> {
+        let stream = result::stream::create(result::stream::StreamKind::NonBlocking);
+        stream
+            .map(|stream| Stream { context, handle: handle(stream) })
+            .map_err(refused("cuStreamCreate"))
+    }
+
+    fn explain(&self, refusal: Refusal) -> String {
+        let Refusal { call, code } = refusal;
+        format!("{call}: {} ({code})", error_name(code).unwrap_or("unknown error"))
+    }
+
+    fn ends_events(&self, refusal: Refusal) -> bool {
+        use sys::CUresult as R;
+        const GONE: [R; 4] = [
+            R::CUDA_ERROR_INVALID_HANDLE,
+            R::CUDA_ERROR_INVALID_CONTEXT,
+            R::CUDA_ERROR_CONTEXT_IS_DESTROYED,
+            R::CUDA_ERROR_DEINITIALIZED,
+        ];
+        GONE.iter().any(|&gone| gone as i32 == refusal.code)
+    }
+}
+
+/// The driver's resolution is half a microsecond, and a `f32` holds that for some seconds.
+#[allow(clippy::cast_possible_truncation)] // saturates, far beyond any time between two events
+fn nanoseconds(milliseconds: f32) -> i64 {
+    (f64::from(milliseconds) * 1e6).round() as i64
+}
+
+type ElapsedTime = unsafe extern "C" fn(*mut f32, sys::CUevent, sys::CUevent) -> sys::CUresult;
+type GetErrorName = unsafe extern "C" fn(i32, *mut *const std::ffi::c_char) -> sys::CUresult;
+
+/// cudarc binds `cuEventElapsedTime` or its second version, by the CUDA version that it is built for, and a driver may
+/// have only one. Both answer the same.
+fn elapsed_time() -> Option<ElapsedTime> {
+    static FOUND: OnceLock<Option<ElapsedTime>> = OnceLock::new();
+    *FOUND.get_or_init(|| symbol(c"cuEventElapsedTime").or_else(|| symbol(c"cuEventElapsedTime_v2")))
+}
+
+fn error_name(code: i32) -> Option<&'static str> {
+    static FOUND: OnceLock<Option<GetErrorName>> = OnceLock::new();
+    let function = (*FOUND.get_or_init(|| symbol(c"cuGetErrorName")))?;
+    let mut name = std::ptr::null();
+    // SAFETY: the driver's function of that name; it writes a string of its own, or fails.
+    let status = unsafe { function(code, &raw mut name) };
+    if status != sys::CUresult::CUDA_SUCCESS || name.is_null() {
+        return None;
+    }
+    // SAFETY: a constant of the driver's, which ends in NUL.
+    unsafe { CStr::from_ptr(name) }.to_str().ok()
+}
+
+/// A function of the driver that the process has loaded already: asking for its library again loads nothing.
+fn symbol<F: Copy>(name: &CStr) -> Option<F> {
+    const { assert!(size_of::<F>() == size_of::<*const ()>()) };
+    static LIBRARY: OnceLock<Option<libloading::Library>> = OnceLock::new();
+    let library = LIBRARY.get_or_init(|| {
+        let names = ["libcuda.so.1", "libcuda.so", "nvcuda.dll"];
+        // SAFETY: the driver's library, which is in the process: an event of it exists.
+        names.into_iter().find_map(|name| unsafe { libloading::Library::new(name) }.ok())
+    });
+    // SAFETY: `F` is the type that the driver's headers give to the name.
+    let found = unsafe { library.as_ref()?.get::<F>(name) };
+    found.ok().map(|symbol| *symbol)
+}

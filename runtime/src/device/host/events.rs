@@ -1,0 +1,75 @@
+//! Events that a stream's thread stamps with the host's clock.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use super::{code, lock};
+use crate::clock;
+use crate::device::{Event, Refusal};
+
+/// The events that are alive.
+#[derive(Debug, Default)]
+pub(super) struct Events {
+    next: AtomicU64,
+    alive: Mutex<HashMap<u64, Arc<Stamp>>>,
+}
+
+/// When an event was reached. A record in flight makes it unreached, as on a GPU.
+#[derive(Debug, Default)]
+pub(super) struct Stamp {
+    recorded: AtomicU64,
+    reached: AtomicU64,
+    at: AtomicU64,
+}
+
+impl Stamp {
+    pub(super) fn reach(&self) {
+        self.at.store(clock::now(), Ordering::Relaxed);
+        self.reached.fetch_add(1, Ordering::Release);
+    }
+
+    /// `Ok(None)` while a record is in flight.
+    fn time(&self, call: &'static str) -> Result<Option<u64>, Refusal> {
+        match self.recorded.load(Ordering::Acquire) {
+            0 => Err(Refusal { call, code: code::INVALID_HANDLE }),
+            recorded if self.reached.load(Ordering::Acquire) < recorded => Ok(None),
+            _ => Ok(Some(self.at.load(Ordering::Relaxed))),
+        }
+    }
+}
+
+impl Events {
+    pub(super) fn create(&self) -> Event {
+        let id = self.next.fetch_add(1, Ordering::Relaxed) + 1;
+        lock(&self.alive).insert(id, Arc::default());
+        Event(id)
+    }
+
+    pub(super) fn destroy(&self, event: Event) {
+        lock(&self.alive).remove(&event.0);
+    }
+
+    /// The stamp to be reached by the stream that the event goes into.
+    pub(super) fn record(&self, event: Event) -> Result<Arc<Stamp>, Refusal> {
+        let stamp = self.stamp(event, "cuEventRecord")?;
+        stamp.recorded.fetch_add(1, Ordering::Release);
+        Ok(stamp)
+    }
+
+    pub(super) fn elapsed(&self, from: Event, to: Event) -> Result<Option<i64>, Refusal> {
+        let time = |event| {
+            let call = "cuEventElapsedTime";
+            self.stamp(event, call).and_then(|stamp| stamp.time(call))
+        };
+        let (Some(from), Some(to)) = (time(from)?, time(to)?) else {
+            return Ok(None);
+        };
+        Ok(Some(to.cast_signed() - from.cast_signed()))
+    }
+
+    fn stamp(&self, event: Event, call: &'static str) -> Result<Arc<Stamp>, Refusal> {
+        let stamp = lock(&self.alive).get(&event.0).cloned();
+        stamp.ok_or(Refusal { call, code: code::INVALID_HANDLE })
+    }
+}

@@ -1,0 +1,171 @@
+//! What a stand-in does when it is called: refuse, take long, or work; and how often it was called.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use super::lock;
+use crate::device::Refusal;
+
+/// A call that a script can change, named after what it stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Call {
+    /// `cuCtxSetCurrent`
+    ContextEnter,
+    /// `cuThreadExchangeStreamCaptureMode`
+    Relax,
+    /// `cuStreamCreate`
+    StreamCreate,
+    /// `cuEventCreate`
+    EventCreate,
+    /// `cuEventDestroy`
+    EventDestroy,
+    /// `cuEventRecord`
+    EventRecord,
+    /// `cuEventElapsedTime`
+    EventElapsed,
+    /// `cuStreamIsCapturing`
+    IsCapturing,
+    /// `cuLaunchKernel`
+    Launch,
+}
+
+const CALLS: [(Call, &str); 9] = [
+    (Call::ContextEnter, "cuCtxSetCurrent"),
+    (Call::Relax, "cuThreadExchangeStreamCaptureMode"),
+    (Call::StreamCreate, "cuStreamCreate"),
+    (Call::EventCreate, "cuEventCreate"),
+    (Call::EventDestroy, "cuEventDestroy"),
+    (Call::EventRecord, "cuEventRecord"),
+    (Call::EventElapsed, "cuEventElapsedTime"),
+    (Call::IsCapturing, "cuStreamIsCapturing"),
+    (Call::Launch, "cuLaunchKernel"),
+];
+
+impl Call {
+    /// The driver's entry point that the call stands for.
+    #[must_use]
+    pub fn entry_point(self) -> &'static str {
+        CALLS.iter().find(|(call, _)| *call == self).map_or("", |(_, name)| name)
+    }
+}
+
+/// One deviation from working: of some calls, in a row.
+///
+/// ```
+/// use launchsite::host::{Call, Fault, Host};
+/// let host = Host::new();
+/// // The third and fourth record are refused, the others work.
+/// host.script().add(Fault::refuse(Call::EventRecord, 400).after(2).times(2));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Fault {
+    call: Call,
+    skip: u64,
+    left: u64,
+    deed: Deed,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Deed {
+    Refuse(i32),
+    Delay(Duration),
+}
+
+impl Fault {
+    /// Every `call` is refused with the status `code`.
+    #[must_use]
+    pub fn refuse(call: Call, code: i32) -> Self {
+        Self { call, skip: 0, left: u64::MAX, deed: Deed::Refuse(code) }
+    }
+
+    /// Every `call` takes `time` longer.
+    #[must_use]
+    pub fn delay(call: Call, time: Duration) -> Self {
+        Self { call, skip: 0, left: u64::MAX, deed: Deed::Delay(time) }
+    }
+
+    /// Only after `calls` have gone well.
+    #[must_use]
+    pub fn after(self, calls: u64) -> Self {
+        Self { skip: calls, ..self }
+    }
+
+    /// Only `calls` times.
+    #[must_use]
+    pub fn times(self, calls: u64) -> Self {
+        Self { left: calls, ..self }
+    }
+
+    fn due(&mut self, call: Call) -> Option<Deed> {
+        if self.call != call || self.left == 0 {
+            return None;
+        }
+        if self.skip > 0 {
+            self.skip -= 1;
+            return None;
+        }
+        self.left -= 1;
+        Some(self.deed)
+    }
+}
+
+/// The faults of a stand-in, and its counters.
+#[derive(Debug, Default)]
+pub struct Script {
+    faults: Mutex<Vec<Fault>>,
+    counts: [AtomicU64; CALLS.len()],
+}
+
+impl Script {
+    /// Adds a fault; those added before it are looked at first.
+    pub fn add(&self, fault: Fault) {
+        lock(&self.faults).push(fault);
+    }
+
+    /// Takes all faults away: the device works again.
+    pub fn clear(&self) {
+        lock(&self.faults).clear();
+    }
+
+    pub(super) fn count(&self, call: Call) {
+        let index = CALLS.iter().position(|(known, _)| *known == call);
+        if let Some(count) = index.and_then(|index| self.counts.get(index)) {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Counts the call, and does what the script has for it.
+    pub(super) fn play(&self, call: Call) -> Result<(), Refusal> {
+        self.count(call);
+        let deed = lock(&self.faults).iter_mut().find_map(|fault| fault.due(call));
+        match deed {
+            Some(Deed::Refuse(code)) => Err(Refusal { call: call.entry_point(), code }),
+            Some(Deed::Delay(time)) => {
+                std::thread::sleep(time);
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn counts(&self) -> Counts {
+        Counts(std::array::from_fn(|index| {
+            self.counts.get(index).map_or(0, |count| count.load(Ordering::Relaxed))
+        }))
+    }
+}
+
+/// How often each call was made, refused ones included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts([u64; CALLS.len()]);
+
+impl Counts {
+    /// How often `call` was made.
+    #[must_use]
+    pub fn of(&self, call: Call) -> u64 {
+        let index = CALLS.iter().position(|(known, _)| *known == call);
+        index.and_then(|index| self.0.get(index)).copied().unwrap_or(0)
+    }
+}

@@ -1,0 +1,147 @@
+//! What the timing core asks of a device.
+//!
+//! Streams, memory and kernels are not here: the program has its own library for them. The trait is what an event
+//! window is made of, so that the core can be tested without a GPU and every refusal of a driver can be played to it.
+
+use std::fmt;
+
+#[cfg(all(feature = "enabled", feature = "cudarc"))]
+pub(crate) mod cuda;
+pub mod host;
+
+/// A device context, by its handle: events belong to one, and streams are told apart by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Context(pub u64);
+
+/// A stream, by context and handle: a default stream has the same handle in every context.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Stream {
+    /// The context that the stream belongs to.
+    pub context: Context,
+    /// The stream's handle; for CUDA 0 and 1 are the legacy default stream, 2 is the thread's default stream.
+    pub handle: u64,
+}
+
+/// A timing event, by its handle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Event(pub u64);
+
+/// Whether a stream records its work into a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Capture {
+    /// The stream runs what it is given.
+    None,
+    /// The stream is captured, or its capture has become invalid: an event would become part of the user's graph.
+    Capturing,
+}
+
+/// A device that the program can see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Description {
+    /// The device's number, as the program counts.
+    pub device: u32,
+    /// What it calls itself.
+    pub name: String,
+    /// Its unique id, where it has one.
+    pub uuid: Option<String>,
+}
+
+/// A call that a device refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Refusal {
+    /// The entry point: `cuEventRecord`.
+    pub call: &'static str,
+    /// Its status.
+    pub code: i32,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} returned {}", self.call, self.code)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// The calls that an event window is made of.
+///
+/// No call waits for the device, and none touches a stream's work but [`record`](Self::record). An implementation
+/// gives each refusal back as it came: it ends up in the record of the launch that was to be timed.
+pub trait Device: Send + Sync + fmt::Debug + 'static {
+    /// The devices of this kind that the program can see.
+    ///
+    /// # Errors
+    /// The driver refused to list them.
+    fn describe(&self) -> Result<Vec<Description>, Refusal>;
+
+    /// The number of the device that `context` is on.
+    ///
+    /// # Errors
+    /// The context is gone.
+    fn ordinal(&self, context: Context) -> Result<u32, Refusal>;
+
+    /// What kind of stream `handle` is, in the words of its library.
+    fn stream_kind(&self, stream: Stream) -> &'static str;
+
+    /// Whether the same handle means another queue in each thread.
+    fn per_thread(&self, stream: Stream) -> bool;
+
+    /// Makes `context` the calling thread's, and gives what was there before, to be [left](Self::leave).
+    ///
+    /// # Errors
+    /// The context is gone; the thread's own is unchanged.
+    fn enter(&self, context: Context) -> Result<Entered, Refusal>;
+
+    /// Gives the calling thread back the context that it had.
+    fn leave(&self, entered: Entered);
+
+    /// Lets the calling thread read events while another thread captures; asked once by the reading thread.
+    ///
+    /// # Errors
+    /// The driver refused; then reading could invalidate a capture.
+    fn relax(&self) -> Result<(), Refusal>;
+
+    /// Makes an event that can time, in the thread's context.
+    ///
+    /// # Errors
+    /// The driver refused; no event was made.
+    fn create(&self) -> Result<Event, Refusal>;
+
+    /// Destroys an event. What the driver says is not asked: at the end of a process it may be gone.
+    fn destroy(&self, event: Event);
+
+    /// Puts `event` into `stream`, behind the work that is there.
+    ///
+    /// # Errors
+    /// The driver refused; the stream is unchanged.
+    fn record(&self, event: Event, stream: Stream) -> Result<(), Refusal>;
+
+    /// Whether `stream` is being captured.
+    ///
+    /// # Errors
+    /// The driver does not say; then no event may be recorded either.
+    fn capturing(&self, stream: Stream) -> Result<Capture, Refusal>;
+
+    /// Nanoseconds from one event to another, or `None` while one of them is ahead of the device.
+    ///
+    /// # Errors
+    /// The driver cannot tell; asking again will not help.
+    fn elapsed(&self, from: Event, to: Event) -> Result<Option<i64>, Refusal>;
+
+    /// Opens a stream of our own in the thread's context, which waits for no other.
+    ///
+    /// # Errors
+    /// The driver refused; there is no stream.
+    fn open_stream(&self, context: Context) -> Result<Stream, Refusal>;
+
+    /// The status in words.
+    fn explain(&self, refusal: Refusal) -> String;
+
+    /// Whether events made before `refusal` are of no use any more: their context is gone.
+    fn ends_events(&self, refusal: Refusal) -> bool;
+}
+
+/// What [`Device::enter`] found; `None` where the thread was in the context already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entered(pub Option<Context>);

@@ -1,0 +1,152 @@
+//! Launches through cudarc's `LaunchArgs`.
+
+use std::fmt::{self, Write};
+
+use ::cudarc::driver::{CudaEvent, DriverError, LaunchArgs, LaunchConfig};
+
+use super::{Geometry, Seen};
+use crate::call::Call;
+use crate::device::{Context, Stream, cuda};
+
+pub(super) type Launched = Result<Option<(CudaEvent, CudaEvent)>, DriverError>;
+pub(super) type Config = LaunchConfig;
+pub(super) type Builder<'a> = LaunchArgs<'a>;
+
+pub(super) fn geometry(config: &Config) -> Geometry {
+    Geometry {
+        grid: config.grid_dim.into(),
+        block: config.block_dim.into(),
+        shared_mem_bytes: config.shared_mem_bytes,
+    }
+}
+
+/// A builder keeps its stream to itself; only its derived `Debug` text shows it. Its first fields are the stream's
+/// handle and context, so the text is given up behind these. Should cudarc ever change it, the stream is unknown.
+pub(super) fn seen(builder: &Builder<'_>) -> Option<Seen> {
+    let mut reader = Reader::default();
+    // It ends in the reader's own error, once there is enough.
+    let _ = write!(reader, "{builder:?}");
+    let (Some(handle), Some(context)) = (reader.handle, reader.context) else {
+        return None;
+    };
+    let stream = Stream { context: Context(context), handle };
+    Some(Seen { device: cuda::device(), stream, kernel: None })
+}
+
+impl super::Builder for LaunchArgs<'_> {
+    fn tell(&self, call: &mut Call) {
+        if let Some(seen) = seen(self) {
+            call.see(seen);
+        }
+    }
+}
+
+/// Reads `LaunchArgs { stream: CudaStream { cu_stream: 0x…, ctx: CudaContext { cu_device: …, cu_ctx: 0x…, …` as it is
+/// written, piece by piece.
+#[derive(Default)]
+struct Reader {
+    /// How much of [`LABELS`] has been met.
+    met: usize,
+    handle: Option<u64>,
+    context: Option<u64>,
+}
+
+/// The names of types and fields on the way, in their order. Whatever comes in another is another text.
+const LABELS: [&str; 7] = ["LaunchArgs", "stream", "CudaStream", "cu_stream", "ctx", "CudaContext", "cu_device"];
+const LAST_LABEL: &str = "cu_ctx";
+
+impl Write for Reader {
+    fn write_str(&mut self, piece: &str) -> fmt::Result {
+        match piece {
+            " { " | ", " | ": " | "0x" | "" => return Ok(()),
+            _ => {}
+        }
+        if LABELS.get(self.met) == Some(&piece) {
+            self.met += 1;
+            return Ok(());
+        }
+        match self.met {
+            // Behind `cu_stream`, its digits.
+            4 if self.handle.is_none() => self.handle = Some(digits(piece)?),
+            // Behind `cu_device`, a number that is not needed, and then the last label and its digits.
+            7 if piece == LAST_LABEL => self.met = 8,
+            7 if piece.bytes().all(|byte| byte.is_ascii_digit()) => {}
+            8 => {
+                self.context = Some(digits(piece)?);
+                return Err(fmt::Error);
+            }
+            _ => return Err(fmt::Error),
+        }
+        Ok(())
+    }
+}
+
+fn digits(piece: &str) -> Result<u64, fmt::Error> {
+    let digits = piece.strip_prefix("0x").unwrap_or(piece);
+    u64::from_str_radix(digits, 16).map_err(|_| fmt::Error)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use super::Reader;
+
+    /// The derived `Debug` of types with the same fields as cudarc's.
+    mod shapes {
+        #[derive(Debug)]
+        #[allow(dead_code)]
+        pub(super) struct LaunchArgs<'a> {
+            pub(super) stream: &'a CudaStream,
+            pub(super) func: u8,
+        }
+        #[derive(Debug)]
+        #[allow(dead_code)]
+        pub(super) struct CudaStream {
+            pub(super) cu_stream: *mut u8,
+            pub(super) ctx: std::sync::Arc<CudaContext>,
+            pub(super) owned: bool,
+        }
+        #[derive(Debug)]
+        #[allow(dead_code)]
+        pub(super) struct CudaContext {
+            pub(super) cu_device: i32,
+            pub(super) cu_ctx: *mut u8,
+            pub(super) ordinal: usize,
+        }
+    }
+
+    fn read(handle: usize, context: usize, device: i32) -> (Option<u64>, Option<u64>) {
+        let ctx = shapes::CudaContext {
+            cu_device: device,
+            cu_ctx: std::ptr::without_provenance_mut(context),
+            ordinal: 1,
+        };
+        let stream = shapes::CudaStream {
+            cu_stream: std::ptr::without_provenance_mut(handle),
+            ctx: std::sync::Arc::new(ctx),
+            owned: true,
+        };
+        let mut reader = Reader::default();
+        let text = write!(reader, "{:?}", shapes::LaunchArgs { stream: &stream, func: 7 });
+        assert!(text.is_err(), "the reader gives up once it has enough");
+        (reader.handle, reader.context)
+    }
+
+    #[test]
+    fn handle_and_context_are_read() {
+        for (handle, context, device) in [(0x55d0_1234_5678, 0x7f00_0000_1000, 0), (0, 0x10, 3), (2, 1, 11)] {
+            let expected = (Some(handle as u64), Some(context as u64));
+            assert_eq!(read(handle, context, device), expected);
+        }
+    }
+
+    #[test]
+    fn another_text_gives_nothing() {
+        for text in ["", "LaunchArgs { func: 1 }", "Builder { stream: 1 }", "0x10", "LaunchArgs { stream: 0x10 }"] {
+            let mut reader = Reader::default();
+            let _ = write!(reader, "{text}");
+            assert_eq!((reader.handle, reader.context), (None, None), "{text}");
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Launches on the host stand-in.
+
+use super::{Geometry, Seen};
+use crate::call::Call;
+use crate::device::host::{Error, LaunchArgs, LaunchConfig};
+
+pub(super) type Launched = Result<(), Error>;
+pub(super) type Config = LaunchConfig;
+pub(super) type Builder<'s> = LaunchArgs<'s>;
+
+pub(super) fn geometry(config: &Config) -> Geometry {
+    Geometry {
+        grid: config.grid_dim.into(),
+        block: config.block_dim.into(),
+        shared_mem_bytes: config.shared_mem_bytes,
+    }
+}
+
+pub(super) fn seen(builder: &Builder<'_>) -> Seen {
+    let stream = builder.stream();
+    Seen { device: stream.host().device(), stream: stream.seen(), kernel: Some(builder.kernel()) }
+}
+
+impl super::Builder for LaunchArgs<'_> {
+    fn tell(&self, call: &mut Call) {
+        call.see(seen(self));
+    }
+}

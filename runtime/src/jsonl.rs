@@ -1,0 +1,170 @@
+//! JSON lines: a record a line, each written whole.
+
+mod file;
+mod json;
+
+use std::fs::File;
+use std::io::Write;
+
+use crate::config::Place;
+use crate::process;
+use crate::record::{End, Label, Launch, LaunchGpu, Record, Session, Sink, Stream};
+pub(crate) use json::Object;
+
+/// A writer of JSON lines.
+pub(crate) struct JsonLines {
+    file: Option<File>,
+    /// Whole lines that are to be written.
+    lines: Vec<u8>,
+    /// What the ids of launches have in common.
+    session: (u64, u64),
+}
+
+/// Written when so much has gathered, and whenever the collector has nothing else to do.
+const BLOCK: usize = 64 * 1024;
+
+impl JsonLines {
+    /// # Errors
+    /// The file cannot be written: in words for the user.
+    pub(crate) fn open(place: &Place) -> Result<Self, String> {
+        Ok(Self { file: Some(file::open(place)?), lines: Vec::with_capacity(2 * BLOCK), session: (0, 0) })
+    }
+
+    fn write(&mut self) {
+        let Some(file) = &mut self.file else { return self.lines.clear() };
+        if let Err(error) = file.write_all(&self.lines) {
+            process::complain(&format!("LAUNCHSITE_OUT: cannot write ({error}); going on without it"));
+            self.file = None;
+        }
+        self.lines.clear();
+    }
+
+    fn session(&mut self, session: &Session) {
+        let id = uuid::Uuid::parse_str(&session.session).unwrap_or_default();
+        self.session = id.as_u64_pair();
+        let mut line = Object::open(&mut self.lines, "session");
+        line.number("format", 1);
+        line.text("session", &session.session);
+        line.number("pid", session.pid.into());
+        line.text("host", &session.host);
+        line.number_or_null("rank", session.rank);
+        line.number("start_unix_ns", session.start_unix_ns);
+        line.number_or_null("anchor_uncertainty_ns", session.anchor_uncertainty_ns);
+        line.list("devices", &session.devices, |item, device| {
+            item.number("device", device.device.into());
+            item.text("name", &device.name);
+            item.text_or_null("uuid", device.uuid.as_deref());
+        });
+        line.close();
+    }
+
+    fn stream(&mut self, stream: Stream) {
+        let mut line = Object::open(&mut self.lines, "stream");
+        line.number("stream", stream.stream.into());
+        line.number_or_null("device", stream.device.map(u64::from));
+        line.text("kind", stream.kind);
+        line.close();
+    }
+
+    fn launch(&mut self, launch: &Launch<'_>) {
+        let id = id(self.session, launch.number);
+        let mut line = Object::open(&mut self.lines, "launch");
+        line.id("trace_event_id", id);
+        line.number("number", launch.number);
+        label(&mut line, launch.label);
+        line.text_or_null("caller", None);
+        line.number("thread", launch.thread);
+        line.number("start_ns", launch.start_ns);
+        line.number("stop_ns", launch.stop_ns);
+        line.number("overhead_ns", launch.overhead_ns);
+        line.number_or_null("device", launch.device.map(u64::from));
+        line.number_or_null("stream", launch.stream.map(u64::from));
+        line.text_or_null("kernel", launch.kernel);
+        line.numbers("grid", launch.grid);
+        line.numbers("block", launch.block);
+        line.number("shared_mem_bytes", launch.shared_mem_bytes.into());
+        line.text("mode", launch.mode.word());
+        if let Some(reason) = launch.reason {
+            line.text("reason", reason);
+        }
+        line.text_or_null("parent", None);
+        line.raw("fields", "{}");
+        line.close();
+    }
+
+    fn launch_gpu(&mut self, timed: &LaunchGpu<'_>) {
+        let id = id(self.session, timed.number);
+        let mut line = Object::open(&mut self.lines, "launch_gpu");
+        line.id("trace_event_id", id);
+        line.text("name", &timed.label.name);
+        line.number_or_null("device", timed.device.map(u64::from));
+        line.number_or_null("stream", timed.stream.map(u64::from));
+        match &timed.time {
+            Ok(time) => {
+                line.number("gpu_duration_ns", time.duration_ns);
+                line.number("raw_duration_ns", time.raw_duration_ns);
+                if let (Some(start), Some(stop)) = (time.start_ns, time.stop_ns) {
+                    line.signed("start_ns", start);
+                    line.signed("stop_ns", stop);
+                }
+                line.text("accuracy", time.accuracy.word());
+            }
+            Err(why) => line.text("error", why),
+        }
+        line.raw("fields", "{}");
+        line.close();
+    }
+
+    fn end(&mut self, end: &End) {
+        let mut line = Object::open(&mut self.lines, "end");
+        line.number("launches", end.launches);
+        line.number("timed", end.timed);
+        line.number("sampled_out", end.sampled_out);
+        line.number("lost", end.lost);
+        line.object("lost_by_reason", |item| {
+            for (why, count) in &end.lost_by_reason {
+                item.number(why, *count);
+            }
+        });
+        line.close();
+    }
+}
+
+impl Sink for JsonLines {
+    fn record(&mut self, record: &Record<'_>) {
+        match record {
+            Record::Session(session) => self.session(session),
+            Record::Stream(stream) => self.stream(*stream),
+            Record::Launch(launch) => self.launch(launch),
+            Record::LaunchGpu(timed) => self.launch_gpu(timed),
+            Record::End(end) => self.end(end),
+        }
+        if self.lines.len() >= BLOCK {
+            self.write();
+        }
+    }
+
+    fn flush(&mut self) {
+        if !self.lines.is_empty() {
+            self.write();
+        }
+    }
+}
+
+fn label(line: &mut Object<'_>, label: &Label) {
+    line.text("name", &label.name);
+    line.text("function", &label.function);
+    line.text("module", label.module);
+    line.text("file", &label.file);
+    line.number("line", label.line.into());
+    line.number("column", label.column.into());
+}
+
+/// A UUID of version 8 (RFC 9562), which is the application's own: the session's bits, and the launch's number added.
+fn id((high, low): (u64, u64), number: u64) -> (u64, u64) {
+    const VERSION: u64 = 0xf000;
+    const VARIANT: u64 = 0b11 << 62;
+    let high = (high & !VERSION) | 0x8000;
+    let low = (low.wrapping_add(number) & !VARIANT) | (0b10 << 62);
+    (high, low)
+}

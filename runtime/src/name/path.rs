@@ -1,0 +1,94 @@
+//! From the compiler's name of a function to the short one that people use for it.
+
+/// The last module and the function, or the type and the method, with type arguments as instantiated.
+///
+/// `path` is the `type_name` of a closure made in the function:
+///
+/// - `app::ops::saxpy::{{closure}}` is `ops::saxpy`
+/// - `<app::Lin as app::Forward>::forward::{{closure}}` is `Lin::forward`
+/// - `app::ops::scale<half::bfloat::bf16>::{{closure}}` is `ops::scale<bf16>`
+///
+/// `None` where nothing of the path can be read.
+pub(crate) fn function(path: &str) -> Option<String> {
+    let mut parts = split(path);
+    parts.retain(|part| !part.starts_with("{{"));
+    let function = shortened(parts.pop()?);
+    let owner = parts.pop().map(owner).unwrap_or_default();
+    let text = if owner.is_empty() { function } else { format!("{owner}::{function}") };
+    (!text.is_empty()).then_some(text)
+}
+
+/// The parts between `::` that are in no bracket.
+fn split(path: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut start, mut depth) = (0, 0_usize);
+    let bytes = path.as_bytes();
+    for (index, &byte) in bytes.iter().enumerate() {
+        match byte {
+            b'<' | b'(' | b'[' | b'{' => depth += 1,
+            // The arrow of a function type closes nothing.
+            b'>' if index > 0 && bytes.get(index - 1) == Some(&b'-') => {}
+            b'>' | b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            b':' if depth == 0 && bytes.get(index + 1) == Some(&b':') => {
+                parts.extend(path.get(start..index));
+                start = index + 2;
+            }
+            _ => {}
+        }
+    }
+    parts.extend(path.get(start..));
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// A module as it is; of `<Type as Trait>`, `<impl Type>` and `<impl Trait for Type>` the type.
+fn owner(part: &str) -> String {
+    let Some(inner) = part.strip_prefix('<').and_then(|part| part.strip_suffix('>')) else {
+        return shortened(part);
+    };
+    let of_trait = outside(inner, " as ").map_or(inner, |(of, _)| of);
+    let of_impl = match of_trait.strip_prefix("impl ") {
+        Some(written) => outside(written, " for ").map_or(written, |(_, of)| of),
+        None => of_trait,
+    };
+    shortened(of_impl.trim())
+}
+
+/// Splits at the first `word` that is in no bracket.
+fn outside<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
+    let mut depth = 0_usize;
+    for (index, byte) in text.bytes().enumerate() {
+        match byte {
+            b'<' | b'(' | b'[' => depth += 1,
+            b'>' | b')' | b']' => depth = depth.saturating_sub(1),
+            _ if depth == 0 && text.get(index..).is_some_and(|rest| rest.starts_with(word)) => {
+                return Some((text.get(..index)?, text.get(index + word.len()..)?));
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Every path in `text` cut to its last part, and lifetimes that say nothing left out.
+fn shortened(text: &str) -> String {
+    let mut short = String::with_capacity(text.len());
+    let mut word = String::new();
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            ':' if rest.peek() == Some(&':') => {
+                rest.next();
+                word.clear();
+            }
+            '<' | '>' | '(' | ')' | '[' | ']' | ',' | ' ' | '&' | ';' | '*' => {
+                short.push_str(&word);
+                word.clear();
+                short.push(c);
+            }
+            _ => word.push(c),
+        }
+    }
+    short.push_str(&word);
+    short.replace("<'_>", "").replace("'_, ", "").replace("&'_ ", "&")
+}

@@ -1,0 +1,48 @@
+//! What expansions of the attribute use. Not public API: it may change in any release.
+
+pub use crate::call::{Call, arg, done, instance, recv, start};
+pub use crate::form::{Place, SeeBehind, SeeFarBehind, SeeItself, SeeNothing};
+pub use crate::name::{copied, start as file_start};
+pub use crate::site::{Site, twin};
+pub use crate::{__see as see, __site as site};
+
+/// A site's `static`, with its path cut in a constant to the part inside the package.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __site {
+    (
+        $function:expr, $given:expr, $package:expr, $file:expr, $line:expr, $column:expr, $places:expr, $index:expr,
+        $relative:expr, $absolute:expr, $generated:expr
+    ) => {{
+        static SITE: $crate::__private::Site = {
+            const FILE: &::core::primitive::str = $file;
+            const START: ::core::primitive::usize =
+                $crate::__private::file_start(FILE, $relative, $absolute, $generated);
+            static PATH: [::core::primitive::u8; FILE.len() - START] = $crate::__private::copied(FILE, START);
+            $crate::__private::Site::new(
+                $function,
+                $given,
+                ::core::module_path!(),
+                $package,
+                &PATH,
+                $line,
+                $column,
+                $crate::__private::twin($places, $index),
+            )
+        };
+        &SITE
+    }};
+}
+
+/// Looks at a receiver that is a place, where that is of use.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __see {
+    ($call:expr, $place:expr) => {
+        if $crate::__private::Call::looks(&$call) {
+            #[allow(unused_imports)]
+            use $crate::__private::{SeeBehind as _, SeeFarBehind as _, SeeItself as _, SeeNothing as _};
+            (&&&&$crate::__private::Place(&$place)).see(&mut $call);
+        }
+    };
+}

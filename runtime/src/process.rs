@@ -1,0 +1,121 @@
+//! What the process is asked for beside std: its end, its forks, its threads' ids, its terminal.
+
+#![allow(unsafe_code)] // the C library
+
+use std::ffi::c_void;
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// A value that each process makes once, on first use, and a fork's child makes anew.
+///
+/// Nobody waits: racing threads may each make one, and all use the one that was first. What a value replaces is never
+/// freed, since a reference to it may be anywhere.
+#[derive(Debug)]
+pub(crate) struct PerProcess<T: 'static>(AtomicPtr<T>);
+
+impl<T: Sync> PerProcess<T> {
+    pub(crate) const fn new() -> Self {
+        Self(AtomicPtr::new(std::ptr::null_mut()))
+    }
+
+    #[inline]
+    pub(crate) fn get(&self) -> Option<&'static T> {
+        let value = self.0.load(Ordering::Acquire);
+        // SAFETY: null, or from `Box::leak` in `get_or_make`: valid and shared for the rest of the process.
+        unsafe { value.as_ref() }
+    }
+
+    /// The value, and whether this call put it there.
+    pub(crate) fn get_or_make(&self, make: impl FnOnce() -> T) -> (&'static T, bool) {
+        if let Some(value) = self.get() {
+            return (value, false);
+        }
+        let made: &'static mut T = Box::leak(Box::new(make()));
+        let null = std::ptr::null_mut();
+        let made: *mut T = made;
+        match self.0.compare_exchange(null, made, Ordering::AcqRel, Ordering::Acquire) {
+            // SAFETY: leaked above, and shared from here on.
+            Ok(_) => (unsafe { &*made }, true),
+            // SAFETY: another thread leaked it, as above; ours stays unused.
+            Err(theirs) => (unsafe { &*theirs }, false),
+        }
+    }
+
+    /// For a fork's child, which shares nothing with its parent.
+    pub(crate) fn forget(&self) {
+        self.0.store(std::ptr::null_mut(), Ordering::Release);
+    }
+}
+
+/// Runs `handler` at the end of the process: when `main` returns, and in `std::process::exit`.
+pub(crate) fn at_exit(handler: extern "C" fn()) {
+    // SAFETY: a plain function that lives as long as the code; where there is no room it is not called.
+    unsafe { libc::atexit(handler) };
+}
+
+/// Runs `handler` in each fork's child, before anything else runs there.
+pub(crate) fn in_forked_child(handler: extern "C" fn()) {
+    // SAFETY: the handlers only store to atomics, which a child may do between fork and exec.
+    unsafe { libc::pthread_atfork(None, None, Some(handler)) };
+}
+
+/// The system's id of the calling thread.
+pub(crate) fn thread_id() -> u64 {
+    #[cfg(target_os = "linux")]
+    // SAFETY: takes nothing and cannot fail.
+    let id = unsafe { libc::gettid() };
+    #[cfg(not(target_os = "linux"))]
+    // SAFETY: takes nothing and cannot fail.
+    let id = unsafe { libc::pthread_self() } as usize;
+    u64::try_from(id).unwrap_or(0)
+}
+
+/// Whether the process runs with raised privileges: then the environment is somebody else's word.
+pub(crate) fn is_secure() -> bool {
+    #[cfg(target_os = "linux")]
+    // SAFETY: reads a value that the kernel gave the process.
+    let secure = unsafe { libc::getauxval(libc::AT_SECURE) } != 0;
+    #[cfg(not(target_os = "linux"))]
+    // SAFETY: takes nothing and cannot fail.
+    let secure = unsafe { libc::issetugid() } != 0;
+    secure
+}
+
+/// The host's name, cut at its first dot as the system gives it; empty where it has none.
+pub(crate) fn host_name() -> String {
+    let mut name = [0_u8; 256];
+    // SAFETY: writes at most the length given, which is that of the array less one for the end.
+    let status = unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
+    let end = name.iter().position(|&byte| byte == 0).unwrap_or(0);
+    let text = name.get(..end).filter(|_| status == 0).unwrap_or_default();
+    String::from_utf8_lossy(text).into_owned()
+}
+
+/// One line on stderr, whole: never through Rust's lock, which a stopped thread may hold, and never a panic.
+pub(crate) fn complain(line: &str) {
+    let text = format!("launchsite: {line}\n");
+    write_stderr(text.as_bytes());
+}
+
+pub(crate) fn write_stderr(mut text: &[u8]) {
+    while !text.is_empty() {
+        // SAFETY: the pointer and the length are those of a slice; the descriptor may be closed, which is an error.
+        let written = unsafe { libc::write(2, text.as_ptr().cast::<c_void>(), text.len()) };
+        match usize::try_from(written) {
+            Ok(written) if written > 0 => text = text.get(written..).unwrap_or_default(),
+            _ => return,
+        }
+    }
+}
+
+/// Columns of the terminal that stderr is; `None` where it is none.
+pub(crate) fn stderr_width() -> Option<usize> {
+    if !std::io::stderr().is_terminal() {
+        return None;
+    }
+    let mut size = libc::winsize { ws_row: 0, ws_col: 0, ws_xpixel: 0, ws_ypixel: 0 };
+    // SAFETY: the request writes one `winsize`.
+    let status = unsafe { libc::ioctl(2, libc::TIOCGWINSZ, &raw mut size) };
+    let columns = usize::from(size.ws_col);
+    (status == 0 && columns > 0).then_some(columns)
+}

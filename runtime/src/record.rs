@@ -1,0 +1,253 @@
+//! What is recorded of a launch, and who is told: records go to every [`Sink`], in order, from one thread.
+
+use std::fmt;
+
+use crate::device::{Description, Refusal};
+
+/// What a site is called, and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// As profilers show it: `ops::saxpy my-crate/src/ops.rs:42`.
+    pub name: String,
+    /// The last module, or the type, and the function: `ops::saxpy`.
+    pub function: String,
+    /// The module's full path.
+    pub module: &'static str,
+    /// The package's name and the path inside it.
+    pub file: String,
+    /// The line of the launch call.
+    pub line: u32,
+    /// Its column.
+    pub column: u32,
+}
+
+/// The session: once, before everything else.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Session {
+    /// Unique to this process.
+    pub session: String,
+    /// The process id.
+    pub pid: u32,
+    /// The host's name.
+    pub host: String,
+    /// The number of this process among those that were started together.
+    pub rank: Option<u64>,
+    /// Nanoseconds since 1970 at the moment that all other times count from.
+    pub start_unix_ns: u64,
+    /// How far the GPU's times, placed on the host's clock, can be off; unknown until a device told its time.
+    pub anchor_uncertainty_ns: Option<u64>,
+    /// The devices that the program can see.
+    pub devices: Vec<Description>,
+}
+
+/// A stream, when it is first seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stream {
+    /// The stream's number in this session.
+    pub stream: u32,
+    /// The device that it is on; unknown where the driver does not say.
+    pub device: Option<u32>,
+    /// What kind of stream it is.
+    pub kind: &'static str,
+}
+
+/// What happened to a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Mode {
+    /// Events stand around it in the stream.
+    Timed,
+    /// Timing was not asked for.
+    Named,
+    /// It went into a graph that is being captured.
+    Captured,
+    /// It was launched, and could not be timed.
+    Refused,
+    /// It was not launched: the launch's own error went to the caller.
+    Failed,
+}
+
+impl Mode {
+    /// The word for it in records.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Timed => "timed",
+            Self::Named => "named",
+            Self::Captured => "captured",
+            Self::Refused => "refused",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// Why there is no time where one was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reason {
+    /// The device refused a call.
+    Refusal(Refusal),
+    /// The stream is being captured into a graph: an event would have become part of it.
+    Capturing,
+    /// Nothing tells which stream the launch goes to.
+    StreamUnknown,
+    /// The launch itself returned an error.
+    LaunchFailed,
+    /// The launch panicked.
+    LaunchPanicked,
+    /// The thread is ending, and has no way left to the collector.
+    ThreadEnding,
+    /// More windows of this thread wait for the GPU than are kept.
+    TooManyWindows,
+    /// The GPU had not come that far when the process ended.
+    NotFinished,
+    /// The device gave a time that cannot be: below zero.
+    Impossible,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Refusal(refusal) => return refusal.fmt(f),
+            Self::Capturing => "the stream is being captured into a graph",
+            Self::StreamUnknown => "nothing tells which stream the launch goes to",
+            Self::LaunchFailed => "the launch returned an error",
+            Self::LaunchPanicked => "the launch panicked",
+            Self::ThreadEnding => "the thread was ending",
+            Self::TooManyWindows => "too many windows of this thread wait for the GPU",
+            Self::NotFinished => "the GPU had not come that far when the process ended",
+            Self::Impossible => "the device gave a time below zero",
+        })
+    }
+}
+
+/// The host's side of a launch.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Launch<'s> {
+    /// Unique in this process; the payload of the NVTX range.
+    pub number: u64,
+    /// What the site is called.
+    pub label: &'static Label,
+    /// The system's id of the thread.
+    pub thread: u64,
+    /// When the launch call began and ended, in nanoseconds since the session's start.
+    pub start_ns: u64,
+    /// See `start_ns`.
+    pub stop_ns: u64,
+    /// What launchsite itself took around the call, in nanoseconds.
+    pub overhead_ns: u64,
+    /// The device, where the stream is known.
+    pub device: Option<u32>,
+    /// The stream's number, where it is known.
+    pub stream: Option<u32>,
+    /// The kernel's own name, where it is known.
+    pub kernel: Option<&'s str>,
+    /// Blocks in x, y and z.
+    pub grid: [u32; 3],
+    /// Threads of a block in x, y and z.
+    pub block: [u32; 3],
+    /// Dynamic shared memory of a block, in bytes.
+    pub shared_mem_bytes: u32,
+    /// What happened.
+    pub mode: Mode,
+    /// Why it was not timed, in words, exactly where timing was asked for and is not there.
+    pub reason: Option<&'s str>,
+}
+
+/// The GPU's side of a launch that was timed.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct LaunchGpu<'s> {
+    /// The launch's number.
+    pub number: u64,
+    /// What the site is called.
+    pub label: &'static Label,
+    /// The device.
+    pub device: Option<u32>,
+    /// The stream's number.
+    pub stream: Option<u32>,
+    /// The time, or in words why there is none.
+    pub time: Result<GpuTime, &'s str>,
+}
+
+/// A time on the GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GpuTime {
+    /// How long it took, in nanoseconds.
+    pub duration_ns: u64,
+    /// As the two events had it.
+    pub raw_duration_ns: u64,
+    /// When it began, on the host's clock, in nanoseconds since the session's start; unknown until the device told
+    /// its time. Below zero for work that was queued before the session.
+    pub start_ns: Option<i64>,
+    /// See `start_ns`.
+    pub stop_ns: Option<i64>,
+    /// What the duration is worth.
+    pub accuracy: Accuracy,
+}
+
+/// What a duration is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Accuracy {
+    /// The kernel took no longer; the events' own time and gaps in the stream are in it.
+    UpperBound,
+}
+
+impl Accuracy {
+    /// The word for it in records.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::UpperBound => "upper_bound",
+        }
+    }
+}
+
+/// The end of the session: once, after everything else. `launches` is the sum of launch records and `lost`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct End {
+    /// Launches that passed a site while records were wanted.
+    pub launches: u64,
+    /// Those that events were put around.
+    pub timed: u64,
+    /// Those that sampling left out.
+    pub sampled_out: u64,
+    /// Those that left no record.
+    pub lost: u64,
+    /// Why they did not.
+    pub lost_by_reason: Vec<(&'static str, u64)>,
+}
+
+/// A record of a session.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Record<'r> {
+    /// First.
+    Session(&'r Session),
+    /// Before the first launch on the stream.
+    Stream(Stream),
+    /// Each launch.
+    Launch(&'r Launch<'r>),
+    /// Each launch whose mode is [`Mode::Timed`], after its launch record.
+    LaunchGpu(&'r LaunchGpu<'r>),
+    /// Last.
+    End(&'r End),
+}
+
+/// Takes records: from one thread, each once, in order, and never while the program waits for it.
+///
+/// A sink that panics is removed, with a line on stderr; the program and the other sinks go on.
+pub trait Sink: Send {
+    /// Takes one record.
+    fn record(&mut self, record: &Record<'_>);
+
+    /// What was taken should be where it belongs now: in the file, say. Called whenever the collector has nothing
+    /// more to do at once, in `flush`, and at the end.
+    fn flush(&mut self) {}
+}

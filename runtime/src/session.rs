@@ -1,0 +1,195 @@
+//! The session: what this process was asked to do, and whether a part is on right now.
+
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::clock;
+use crate::collector::Collector;
+use crate::config::Config;
+use crate::nvtx::Tool;
+use crate::parts::Parts;
+use crate::process::{self, PerProcess};
+use crate::summary::Summary;
+
+/// What a launch has to do. All that an idle launch looks at, by one load.
+static ACTIVE: AtomicU32 = AtomicU32::new(Active::UNSET.0);
+static SESSION: PerProcess<Session> = PerProcess::new();
+/// A fork's child goes on with the tool that its parent loaded.
+pub(crate) static TOOL: Tool = Tool::new();
+
+/// What a launch has to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Active(u32);
+
+impl Active {
+    const NVTX: u32 = Parts::NVTX.bits();
+    const TIME: u32 = Parts::TIME.bits();
+    const RECORD: u32 = 1 << 8;
+    /// The environment has not been read.
+    const UNSET: Self = Self(1 << 31);
+
+    #[inline]
+    pub(crate) fn load() -> Self {
+        Self(ACTIVE.load(Ordering::Relaxed))
+    }
+
+    #[inline]
+    pub(crate) fn is_nothing(self) -> bool {
+        self.0 == 0
+    }
+
+    pub(crate) fn pushes(self) -> bool {
+        self.0 & Self::NVTX != 0
+    }
+
+    #[inline]
+    pub(crate) fn times(self) -> bool {
+        self.0 & Self::TIME != 0
+    }
+
+    pub(crate) fn records(self) -> bool {
+        self.0 & Self::RECORD != 0
+    }
+
+    /// As [`load`](Self::load), with the session begun if it was not.
+    pub(crate) fn settled(self) -> Self {
+        if self != Self::UNSET {
+            return self;
+        }
+        let session = Session::get();
+        match Self::load() {
+            // Another thread is at it, or this one is, in the tool that it loads.
+            Self::UNSET => session.active(),
+            active => active,
+        }
+    }
+}
+
+/// One process's session.
+#[derive(Debug)]
+pub(crate) struct Session {
+    pub(crate) config: Config,
+    pub(crate) id: uuid::Uuid,
+    /// Unix time of the moment that the clock's 0 stands for.
+    pub(crate) start_unix_ns: u64,
+    parts: AtomicU32,
+    /// Somebody wants records beside the timing: an output, the table, a sink.
+    listened: AtomicBool,
+    ended: AtomicBool,
+    pub(crate) collector: Collector,
+}
+
+impl Session {
+    /// The session, begun if there is none: reads the environment, loads the profiler's library.
+    pub(crate) fn get() -> &'static Self {
+        if let Some(session) = SESSION.get() {
+            return session;
+        }
+        Self::begin()
+    }
+
+    /// The session, if one has begun.
+    pub(crate) fn current() -> Option<&'static Self> {
+        SESSION.get()
+    }
+
+    #[cold]
+    fn begin() -> &'static Self {
+        let mut complaints = Vec::new();
+        let (session, ours) = SESSION.get_or_make(|| {
+            let (config, said) = Config::read(|name| std::env::var_os(name), process::is_secure());
+            complaints = said.0;
+            Self::new(config)
+        });
+        if ours {
+            process::in_forked_child(start_anew);
+            complaints.iter().for_each(|line| process::complain(line));
+        }
+        let pushes = session.parts().contains(Parts::NVTX);
+        // A tool is somebody else's code: it is not loaded where nothing would be pushed.
+        if pushes {
+            TOOL.load(session.config.tool.as_deref());
+        }
+        session.settle();
+        session
+    }
+
+    fn new(config: Config) -> Self {
+        let now = clock::now();
+        let unix = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let unix = u64::try_from(unix.as_nanos()).unwrap_or(u64::MAX);
+        Self {
+            id: uuid::Uuid::new_v4(),
+            start_unix_ns: unix.saturating_sub(now),
+            parts: AtomicU32::new(config.parts.bits()),
+            listened: AtomicBool::new(config.summary || !config.outputs.is_empty()),
+            ended: AtomicBool::new(false),
+            collector: Collector::default(),
+            config,
+        }
+    }
+
+    pub(crate) fn parts(&self) -> Parts {
+        Parts::from_bits(self.parts.load(Ordering::SeqCst))
+    }
+
+    /// Turns on exactly `parts`; false where the environment has the last word.
+    pub(crate) fn set_parts(&self, parts: Parts) -> bool {
+        if self.config.off {
+            return false;
+        }
+        self.parts.store(parts.bits(), Ordering::SeqCst);
+        if parts.contains(Parts::NVTX) {
+            TOOL.load(self.config.tool.as_deref());
+        }
+        self.settle();
+        true
+    }
+
+    /// A sink was added.
+    pub(crate) fn listen(&self) {
+        self.listened.store(true, Ordering::SeqCst);
+        self.settle();
+    }
+
+    /// Nothing is recorded from here on: the last line has been written.
+    pub(crate) fn end(&self) {
+        self.ended.store(true, Ordering::SeqCst);
+        self.settle();
+    }
+
+    /// What has been collected so far.
+    pub(crate) fn summary(&self) -> Summary {
+        let tally = self.collector.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        tally.summary()
+    }
+
+    fn active(&self) -> Active {
+        let parts = self.parts();
+        let ended = self.ended.load(Ordering::SeqCst);
+        let times = parts.contains(Parts::TIME) && !ended;
+        let pushes = parts.contains(Parts::NVTX) && TOOL.is_present();
+        let listens = self.listened.load(Ordering::SeqCst) && !parts.is_none() && !ended;
+        let bit = |on: bool, bit: u32| if on { bit } else { 0 };
+        Active(bit(pushes, Active::NVTX) | bit(times, Active::TIME) | bit(times || listens, Active::RECORD))
+    }
+
+    /// Brings what launches look at up to date. Threads may do so at the same time: each looks again after it wrote,
+    /// so the last to write has seen what the others changed.
+    fn settle(&self) {
+        loop {
+            let active = self.active();
+            ACTIVE.store(active.0, Ordering::SeqCst);
+            if self.active() == active {
+                return;
+            }
+        }
+    }
+}
+
+/// In a fork's child: the collector's thread is not there, and the parent's outputs are the parent's.
+extern "C" fn start_anew() {
+    SESSION.forget();
+    ACTIVE.store(Active::UNSET.0, Ordering::SeqCst);
+}

@@ -1,0 +1,71 @@
+//! Sums by site, and the table that shows them.
+
+mod layout;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use layout::Row;
+
+/// What has been collected so far: [`Display`](fmt::Display) shows it as a table.
+///
+/// A row a site, the most GPU time first: launches, how many of them were timed, GPU time in all, its mean, median and
+/// 99th percentile (each within 1 %), and its share of all GPU time. Below the rows stands what was not timed, and why.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Summary {
+    /// A row each, the most GPU time first.
+    pub sites: Vec<SiteSummary>,
+    /// How many launches were not timed, by the reason.
+    pub untimed: BTreeMap<String, u64>,
+}
+
+/// The sums of one site, in one instantiation of its function.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct SiteSummary {
+    /// What the site is called.
+    pub name: String,
+    /// Launches that were recorded.
+    pub launches: u64,
+    /// Those with a GPU time.
+    pub timed: u64,
+    /// GPU time in all, in nanoseconds; as are the following. `None` where nothing was timed.
+    pub gpu_total_ns: Option<u64>,
+    /// The mean.
+    pub mean_ns: Option<u64>,
+    /// The median, within 1 %.
+    pub p50_ns: Option<u64>,
+    /// The 99th percentile, within 1 %.
+    pub p99_ns: Option<u64>,
+    /// The part of all GPU time, from 0 to 1.
+    pub share: Option<f64>,
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.fitted(None))
+    }
+}
+
+impl Summary {
+    /// The table at most `width` columns wide, the names cut in their middle; uncut without.
+    pub(crate) fn fitted(&self, width: Option<usize>) -> String {
+        let mut rows = vec![Row::head()];
+        rows.extend(self.sites.iter().map(Row::of));
+        let mut text = layout::table(&rows, width);
+        if self.sites.is_empty() {
+            text.push_str("nothing was recorded\n");
+        }
+        if self.sites.iter().any(|site| site.timed > 0) {
+            text.push_str("GPU times are upper bounds: the events' own time, a few us, is in each.\n");
+        }
+        for (why, count) in &self.untimed {
+            text.push_str(&format!("{count} not timed: {why}\n"));
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests;

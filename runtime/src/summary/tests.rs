@@ -1,0 +1,76 @@
+//! What the table looks like.
+
+use super::layout::time;
+use super::{SiteSummary, Summary};
+
+fn summary() -> Summary {
+    let site = |name: &str, total: Option<u64>| SiteSummary {
+        name: name.into(),
+        launches: 200,
+        timed: if total.is_some() { 200 } else { 0 },
+        gpu_total_ns: total,
+        mean_ns: total.map(|total| total / 200),
+        p50_ns: total.map(|total| total / 210),
+        p99_ns: total.map(|total| total / 90),
+        share: total.map(|total| total as f64 / 3e6),
+    };
+    Summary {
+        sites: vec![
+            site("ops::saxpy my-crate/src/ops.rs:42", Some(2_000_000)),
+            site("ops::a_function_with_a_name_that_is_long my-crate/src/deep/in/the/tree/ops.rs:1042", Some(1_000_000)),
+            site("ops::captured my-crate/src/ops.rs:7", None),
+        ],
+        untimed: [("the stream is being captured into a graph".to_owned(), 200)].into(),
+    }
+}
+
+#[test]
+fn nothing_is_cut_without_a_terminal() {
+    let text = summary().to_string();
+    for site in summary().sites {
+        assert!(text.contains(&site.name), "{text}");
+    }
+    assert!(text.contains("2.00 ms") && text.contains("66.7 %"), "{text}");
+    assert!(text.contains("200 not timed: the stream is being captured into a graph"), "{text}");
+}
+
+#[test]
+fn a_table_fits_its_terminal_and_keeps_both_ends_of_a_name() {
+    for width in [80, 100, 120] {
+        let text = summary().fitted(Some(width));
+        for line in text.lines().take(4) {
+            assert!(line.chars().count() <= width, "{width}: {line}");
+        }
+        assert!(text.contains("ops::a_") && text.contains(":1042"), "{text}");
+    }
+}
+
+#[test]
+fn a_site_without_times_shows_no_zero() {
+    let text = summary().to_string();
+    let line = text.lines().find(|line| line.contains("captured my-crate")).unwrap();
+    assert!(line.ends_with("-        -        -      -") || line.matches(" -").count() == 5, "{line}");
+    assert!(!line.contains("0 ns"), "{line}");
+}
+
+#[test]
+fn nothing_recorded_says_so() {
+    assert!(Summary::default().to_string().contains("nothing was recorded"));
+}
+
+#[test]
+fn times_have_units() {
+    let table = [
+        (0, "0 ns"),
+        (999, "999 ns"),
+        (1_000, "1.00 us"),
+        (12_345, "12.3 us"),
+        (123_456, "123 us"),
+        (1_234_567, "1.23 ms"),
+        (50_000_000, "50.0 ms"),
+        (3_600_000_000_000, "3600 s"),
+    ];
+    for (ns, text) in table {
+        assert_eq!(time(ns), text);
+    }
+}
