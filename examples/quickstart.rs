@@ -53,9 +53,7 @@ fn quickstart(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
         }
         Err(reason) => {
             writeln!(out, "Running on the host stand-in: {reason}.")?;
-            checked(out, &Job::new(512, 512, STEPS), |job| {
-                host::StandIn::open().run(job)
-            })?;
+            checked(out, &Job::new(512, 512, STEPS), |job| host::StandIn::open().run(job))?;
         }
     }
 
@@ -76,12 +74,7 @@ fn checked<E: Error + 'static>(
     let start = Instant::now();
     let outcome = run(job)?;
     let elapsed = start.elapsed();
-    writeln!(
-        out,
-        "{} steps on {} elements took {elapsed:.1?}.",
-        job.steps,
-        job.elements()
-    )?;
+    writeln!(out, "{} steps on {} elements took {elapsed:.1?}.", job.steps, job.elements())?;
     Expected::of(job).check(&outcome)?;
     writeln!(out, "results agree with the CPU")?;
     Ok(())

@@ -3,16 +3,13 @@
 //! Each operation is a function with `#[gpu_kernel]`, and that is all there is to it: nothing else in here knows about
 //! names or times.
 
-#![expect(
-    unsafe_code,
-    reason = "cudarc's launches are unsafe: only the caller knows what a kernel takes"
-)]
+#![expect(unsafe_code, reason = "cudarc's launches are unsafe: only the caller knows what a kernel takes")]
 
 use std::sync::Arc;
 
 use cudarc::driver::{
-    CudaContext, CudaFunction, CudaModule, CudaSlice, CudaStream, CudaViewMut, DeviceRepr,
-    DriverError, LaunchConfig, PushKernelArg, sys,
+    CudaContext, CudaFunction, CudaModule, CudaSlice, CudaStream, CudaViewMut, DeviceRepr, DriverError, LaunchConfig,
+    PushKernelArg, sys,
 };
 use cudarc::nvrtc::Ptx;
 use launchsite::gpu_kernel;
@@ -49,20 +46,13 @@ impl Gpu {
         if !unsafe { sys::is_culib_present() } {
             return Err("there is no CUDA driver on this machine (no libcuda)".to_owned());
         }
-        let context =
-            CudaContext::new(0).map_err(|e| format!("the CUDA driver has no GPU for us: {e}"))?;
-        let name = context
-            .name()
-            .map_err(|e| format!("the GPU does not answer: {e}"))?;
+        let context = CudaContext::new(0).map_err(|e| format!("the CUDA driver has no GPU for us: {e}"))?;
+        let name = context.name().map_err(|e| format!("the GPU does not answer: {e}"))?;
         let refused = |e| format!("{name} cannot run the example's kernels: {e}");
         let module = context.load_module(Ptx::from_src(PTX)).map_err(refused)?;
         let kernels = Kernels::of(&module).map_err(refused)?;
         let stream = context.new_stream().map_err(refused)?;
-        Ok(Self {
-            name,
-            stream,
-            kernels,
-        })
+        Ok(Self { name, stream, kernels })
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -133,11 +123,7 @@ impl Scalar for f64 {
 /// `blocks` blocks, within what a grid may have; the kernels stride, so that fewer blocks than asked do as well.
 fn grid(blocks: usize) -> LaunchConfig {
     let blocks = u32::try_from(blocks).unwrap_or(u32::MAX).clamp(1, 1 << 20);
-    LaunchConfig {
-        grid_dim: (blocks, 1, 1),
-        block_dim: (BLOCK, 1, 1),
-        shared_mem_bytes: 0,
-    }
+    LaunchConfig { grid_dim: (blocks, 1, 1), block_dim: (BLOCK, 1, 1), shared_mem_bytes: 0 }
 }
 
 /// A thread for each of `elements`.
@@ -171,45 +157,22 @@ fn sum(gpu: &Gpu, x: &CudaSlice<f32>, total: &mut CudaViewMut<'_, f32>) -> Resul
     // Every block ends in one atomic addition to the same place, so a few busy blocks beat many short ones.
     let config = grid(n.div_ceil(BLOCK as usize).min(1024));
     // SAFETY: the arguments are those of `sum_f32`; `x` has `n` elements and `total` has one.
-    unsafe {
-        gpu.stream
-            .launch_builder(&gpu.kernels.sum)
-            .arg(&n)
-            .arg(x)
-            .arg(total)
-            .launch(config)
-    }?;
+    unsafe { gpu.stream.launch_builder(&gpu.kernels.sum).arg(&n).arg(x).arg(total).launch(config) }?;
     Ok(())
 }
 
 #[gpu_kernel]
-fn softmax(
-    gpu: &Gpu,
-    job: &Job,
-    x: &CudaSlice<f32>,
-    y: &mut CudaSlice<f32>,
-) -> Result<(), DriverError> {
+fn softmax(gpu: &Gpu, job: &Job, x: &CudaSlice<f32>, y: &mut CudaSlice<f32>) -> Result<(), DriverError> {
     let (rows, columns) = (usize::from(job.rows), usize::from(job.columns));
     let builder = &mut gpu.stream.launch_builder(&gpu.kernels.softmax);
     // SAFETY: the arguments are those of `softmax_f32`, and both slices have `rows * columns` elements.
-    unsafe {
-        builder
-            .arg(&rows)
-            .arg(&columns)
-            .arg(x)
-            .arg(y)
-            .launch(grid(rows))
-    }?;
+    unsafe { builder.arg(&rows).arg(&columns).arg(x).arg(y).launch(grid(rows)) }?;
     Ok(())
 }
 
 /// Launches `map_kernel`, as [`to_weights`] does: a profiler alone shows both under that one name.
 #[gpu_kernel]
-fn to_logits(
-    gpu: &Gpu,
-    y: &CudaSlice<f32>,
-    logits: &mut CudaSlice<f32>,
-) -> Result<(), DriverError> {
+fn to_logits(gpu: &Gpu, y: &CudaSlice<f32>, logits: &mut CudaSlice<f32>) -> Result<(), DriverError> {
     let n = y.len().min(logits.len());
     // SAFETY: the arguments are those of `map_kernel`, and both slices have at least `n` elements.
     unsafe {
@@ -226,12 +189,7 @@ fn to_logits(
 }
 
 #[gpu_kernel]
-fn to_weights(
-    gpu: &Gpu,
-    job: &Job,
-    p: &CudaSlice<f32>,
-    weights: &mut CudaSlice<f32>,
-) -> Result<(), DriverError> {
+fn to_weights(gpu: &Gpu, job: &Job, p: &CudaSlice<f32>, weights: &mut CudaSlice<f32>) -> Result<(), DriverError> {
     let (n, columns) = (p.len().min(weights.len()), f32::from(job.columns));
     let mut b = gpu.stream.launch_builder(&gpu.kernels.map);
     b.arg(&n).arg(&columns).arg(&0.0_f32).arg(p).arg(weights);

@@ -42,9 +42,7 @@ pub(crate) struct StandIn {
 
 impl StandIn {
     pub(crate) fn open() -> Self {
-        Self {
-            stream: Host::new().stream(),
-        }
+        Self { stream: Host::new().stream() }
     }
 
     /// Runs the job and returns when its results are there.
@@ -52,8 +50,7 @@ impl StandIn {
         let x = Buffer::new(job.x.clone());
         let y = Buffer::new(job.y.clone());
         let decay = Buffer::new(job.decay.clone());
-        let [logits, probabilities, weights] =
-            [(); 3].map(|()| Buffer::new(vec![0.0; job.elements()]));
+        let [logits, probabilities, weights] = [(); 3].map(|()| Buffer::new(vec![0.0; job.elements()]));
         let totals = Buffer::new(vec![0.0; usize::from(job.steps)]);
 
         for step in 0..usize::from(job.steps) {
@@ -67,12 +64,7 @@ impl StandIn {
         }
 
         self.stream.synchronize()?;
-        Ok(Outcome {
-            y: y.read(),
-            decay: decay.read(),
-            weights: weights.read(),
-            totals: totals.read(),
-        })
+        Ok(Outcome { y: y.read(), decay: decay.read(), weights: weights.read(), totals: totals.read() })
     }
 }
 
@@ -91,11 +83,7 @@ impl Scalar for f64 {
 
 /// The stand-in has no use for a grid, but its records show one as a GPU's do.
 fn config() -> LaunchConfig {
-    LaunchConfig {
-        grid_dim: (1, 1, 1),
-        block_dim: (1, 1, 1),
-        shared_mem_bytes: 0,
-    }
+    LaunchConfig { grid_dim: (1, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 }
 }
 
 /// Does `work` on each element of `y` and the element of `x` at the same place.
@@ -106,9 +94,7 @@ fn zip(x: &Buffer<f32>, y: &Buffer<f32>, work: impl Fn(f32, &mut f32)) {
 #[gpu_kernel]
 fn saxpy(on: &StandIn, a: f32, x: &Buffer<f32>, y: &Buffer<f32>) -> Result<(), Error> {
     let (x, y) = (x.clone(), y.clone());
-    let b = on
-        .stream
-        .launch_builder("saxpy_f32", move || zip(&x, &y, |x, y| *y += a * x));
+    let b = on.stream.launch_builder("saxpy_f32", move || zip(&x, &y, |x, y| *y += a * x));
     b.launch(config())?;
     Ok(())
 }
@@ -128,11 +114,7 @@ fn sum(on: &StandIn, x: &Buffer<f32>, totals: &Buffer<f32>, step: usize) -> Resu
     let (x, totals) = (x.clone(), totals.clone());
     let work = move || {
         // In parts, as a GPU's blocks do it: one long chain of f32 additions would lose digits.
-        let total = x.with(|x| {
-            x.chunks(256)
-                .map(|part| part.iter().sum::<f32>())
-                .sum::<f32>()
-        });
+        let total = x.with(|x| x.chunks(256).map(|part| part.iter().sum::<f32>()).sum::<f32>());
         totals.with(|totals| {
             if let Some(place) = totals.get_mut(step) {
                 *place += total;
@@ -154,9 +136,7 @@ fn softmax(on: &StandIn, job: &Job, x: &Buffer<f32>, y: &Buffer<f32>) -> Result<
             });
         });
     };
-    on.stream
-        .launch_builder("softmax_f32", work)
-        .launch(config())
+    on.stream.launch_builder("softmax_f32", work).launch(config())
 }
 
 fn softmax_row(x: &[f32], y: &mut [f32]) {
@@ -185,12 +165,7 @@ fn to_logits(on: &StandIn, y: &Buffer<f32>, logits: &Buffer<f32>) -> Result<(), 
 }
 
 #[gpu_kernel]
-fn to_weights(
-    on: &StandIn,
-    job: &Job,
-    p: &Buffer<f32>,
-    weights: &Buffer<f32>,
-) -> Result<(), Error> {
+fn to_weights(on: &StandIn, job: &Job, p: &Buffer<f32>, weights: &Buffer<f32>) -> Result<(), Error> {
     let (p, weights, columns) = (p.clone(), weights.clone(), f32::from(job.columns));
     let b = on.stream.launch_builder("map_kernel", move || {
         zip(&p, &weights, |p, weight| *weight = columns * p);

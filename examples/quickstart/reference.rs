@@ -38,12 +38,8 @@ impl Job {
             columns,
             steps,
             x: (0..elements).map(|i| 0.5 + fraction(i)).collect(),
-            y: (0..elements)
-                .map(|i| 0.5 + fraction(elements + i))
-                .collect(),
-            decay: (0..elements)
-                .map(|i| f64::from(1.0 + fraction(i)))
-                .collect(),
+            y: (0..elements).map(|i| 0.5 + fraction(elements + i)).collect(),
+            decay: (0..elements).map(|i| f64::from(1.0 + fraction(i))).collect(),
         }
     }
 
@@ -82,8 +78,7 @@ impl Expected {
         // Each step is linear in `x` and `y`, so it is enough to follow what `y` has of each of the two: that takes two
         // numbers a step where the device goes through every element.
         let (mut of_y, mut of_x, mut of_decay) = (1.0, 0.0, 1.0);
-        let [x_sum, y_sum] =
-            [&job.x, &job.y].map(|v| v.iter().copied().map(f64::from).sum::<f64>());
+        let [x_sum, y_sum] = [&job.x, &job.y].map(|v| v.iter().copied().map(f64::from).sum::<f64>());
         let mut totals = Vec::with_capacity(usize::from(job.steps));
         for _ in 0..job.steps {
             of_x = f64::from(KEEP) * (of_x + f64::from(STEP));
@@ -93,9 +88,7 @@ impl Expected {
         }
 
         let pairs = job.x.iter().zip(&job.y);
-        let y: Vec<f64> = pairs
-            .map(|(&x, &y)| of_x * f64::from(x) + of_y * f64::from(y))
-            .collect();
+        let y: Vec<f64> = pairs.map(|(&x, &y)| of_x * f64::from(x) + of_y * f64::from(y)).collect();
         Self {
             weights: weights(&y, job.columns),
             decay: job.decay.iter().map(|decay| of_decay * decay).collect(),
@@ -116,9 +109,7 @@ impl Expected {
 fn weights(y: &[f64], columns: u16) -> Vec<f64> {
     let mut weights = Vec::with_capacity(y.len());
     for row in y.chunks(usize::from(columns).max(1)) {
-        let powers = row
-            .iter()
-            .map(|y| (f64::from(SHARPNESS) * y + f64::from(OFFSET)).exp());
+        let powers = row.iter().map(|y| (f64::from(SHARPNESS) * y + f64::from(OFFSET)).exp());
         let inverse = f64::from(columns) / powers.clone().sum::<f64>();
         weights.extend(powers.map(|power| power * inverse));
     }
@@ -128,19 +119,8 @@ fn weights(y: &[f64], columns: u16) -> Vec<f64> {
 /// Where a device's result is not the CPU's.
 #[derive(Debug)]
 pub(crate) enum Mismatch {
-    Length {
-        what: &'static str,
-        got: usize,
-        want: usize,
-    },
-    Value {
-        what: &'static str,
-        index: usize,
-        got: f64,
-        want: f64,
-        wrong: usize,
-        of: usize,
-    },
+    Length { what: &'static str, got: usize, want: usize },
+    Value { what: &'static str, index: usize, got: f64, want: f64, wrong: usize, of: usize },
 }
 
 impl Display for Mismatch {
@@ -149,17 +129,9 @@ impl Display for Mismatch {
             Self::Length { what, got, want } => {
                 write!(f, "{what} has {got} elements where the CPU has {want}")
             }
-            Self::Value {
-                what,
-                index,
-                got,
-                want,
-                wrong,
-                of,
-            } => write!(
-                f,
-                "{wrong} of {of} elements of {what} differ, first [{index}]: {got} where the CPU has {want}"
-            ),
+            Self::Value { what, index, got, want, wrong, of } => {
+                write!(f, "{wrong} of {of} elements of {what} differ, first [{index}]: {got} where the CPU has {want}")
+            }
         }
     }
 }
@@ -167,38 +139,20 @@ impl Display for Mismatch {
 impl std::error::Error for Mismatch {}
 
 /// Compares relative to the size of what is wanted.
-fn agree<T: Copy + Into<f64>>(
-    what: &'static str,
-    got: &[T],
-    want: &[f64],
-    tolerance: f64,
-) -> Result<(), Mismatch> {
+fn agree<T: Copy + Into<f64>>(what: &'static str, got: &[T], want: &[f64], tolerance: f64) -> Result<(), Mismatch> {
     if got.len() != want.len() {
-        return Err(Mismatch::Length {
-            what,
-            got: got.len(),
-            want: want.len(),
-        });
+        return Err(Mismatch::Length { what, got: got.len(), want: want.len() });
     }
-    let mut wrong = got
-        .iter()
-        .zip(want)
-        .enumerate()
-        .filter_map(|(index, (&got, &want))| {
-            let got = got.into();
-            // Asked this way round, a NaN does not pass.
-            let close = (got - want).abs() <= tolerance * want.abs();
-            (!close).then_some((index, got, want))
-        });
+    let mut wrong = got.iter().zip(want).enumerate().filter_map(|(index, (&got, &want))| {
+        let got = got.into();
+        // Asked this way round, a NaN does not pass.
+        let close = (got - want).abs() <= tolerance * want.abs();
+        (!close).then_some((index, got, want))
+    });
     match wrong.next() {
         None => Ok(()),
-        Some((index, value, wanted)) => Err(Mismatch::Value {
-            what,
-            index,
-            got: value,
-            want: wanted,
-            wrong: 1 + wrong.count(),
-            of: got.len(),
-        }),
+        Some((index, value, wanted)) => {
+            Err(Mismatch::Value { what, index, got: value, want: wanted, wrong: 1 + wrong.count(), of: got.len() })
+        }
     }
 }

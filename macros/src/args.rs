@@ -46,10 +46,7 @@ impl Args {
             let text = name(input.parse()?)?;
             return set_once(&mut self.name, &key, text);
         }
-        Err(Error::new(
-            key.span(),
-            format!("unknown argument `{key}`: {ACCEPTED}"),
-        ))
+        Err(Error::new(key.span(), format!("unknown argument `{key}`: {ACCEPTED}")))
     }
 }
 
@@ -70,10 +67,7 @@ fn name(text: LitStr) -> Result<LitStr> {
 fn set_once<T>(slot: &mut Option<T>, key: &Ident, value: T) -> Result<()> {
     match slot.replace(value) {
         None => Ok(()),
-        Some(_) => Err(Error::new(
-            key.span(),
-            format!("duplicate argument `{key}`"),
-        )),
+        Some(_) => Err(Error::new(key.span(), format!("duplicate argument `{key}`"))),
     }
 }
 

@@ -8,8 +8,8 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Arm, Attribute, Block, Expr, ExprClosure, ExprConst, ExprForLoop, ExprLet, ExprMethodCall,
-    ExprRepeat, Item, ItemFn, Local, Stmt,
+    Arm, Attribute, Block, Expr, ExprClosure, ExprConst, ExprForLoop, ExprLet, ExprMethodCall, ExprRepeat, Item,
+    ItemFn, Local, Stmt,
 };
 
 use crate::locals::Locals;
@@ -28,12 +28,7 @@ pub(crate) struct Body {
 impl Body {
     pub(crate) fn rewrite(kernel: Kernel) -> ItemFn {
         let mut item = kernel.item.clone();
-        let mut body = Self {
-            locals: Locals::of_function(&item.sig),
-            kernel,
-            met: 0,
-            pending: Vec::new(),
-        };
+        let mut body = Self { locals: Locals::of_function(&item.sig), kernel, met: 0, pending: Vec::new() };
         body.visit_block_mut(&mut item.block);
         let places = body.places();
         item.block.stmts.splice(0..0, places);
@@ -55,13 +50,7 @@ impl Body {
         self.pending.push(declared);
 
         let hook = |name: &str| self.kernel.paths.private(name);
-        let (start, done, see, recv, arg) = (
-            hook("start"),
-            hook("done"),
-            hook("see"),
-            hook("recv"),
-            hook("arg"),
-        );
+        let (start, done, see, recv, arg) = (hook("start"), hook("done"), hook("see"), hook("recv"), hook("arg"));
         if let Some(config) = call.args.last_mut() {
             *config = syn::parse_quote!(#arg(&mut #state, #config));
         }
@@ -89,10 +78,8 @@ impl Body {
         let package = &self.kernel.origin.package;
         // With the launch's own span: these tell where their own tokens stand, or the outermost macro call around.
         let (file, line, column) = place(span);
-        let twin = match self.kernel.sites.len() {
-            1 => quote!(&[], 0),
-            _ => quote!(&LAUNCHSITE_PLACES, #index),
-        };
+        let only = self.kernel.sites.len() == 1;
+        let twin = if only { quote!(&[], 0) } else { quote!(&LAUNCHSITE_PLACES, #index) };
         let folders = self.folders();
         quote! {
             let mut #state = #call::new(
@@ -104,8 +91,7 @@ impl Body {
 
     fn folders(&self) -> TokenStream {
         let origin = &self.kernel.origin;
-        let (relative, absolute, generated) =
-            (&origin.relative, &origin.absolute, &origin.generated);
+        let (relative, absolute, generated) = (&origin.relative, &origin.absolute, &origin.generated);
         quote!(#relative, #absolute, #generated)
     }
 
@@ -136,8 +122,16 @@ fn place(span: Span) -> (TokenStream, TokenStream, TokenStream) {
 /// may be a place, which it would move out of.
 fn is_value(receiver: &Expr) -> bool {
     match receiver {
-        Expr::MethodCall(_) | Expr::Call(_) | Expr::Try(_) | Expr::Await(_) | Expr::Struct(_) => true,
-        Expr::Reference(_) | Expr::Unsafe(_) | Expr::Block(_) | Expr::If(_) | Expr::Match(_) => true,
+        Expr::MethodCall(_)
+        | Expr::Call(_)
+        | Expr::Try(_)
+        | Expr::Await(_)
+        | Expr::Struct(_)
+        | Expr::Reference(_)
+        | Expr::Unsafe(_)
+        | Expr::Block(_)
+        | Expr::If(_)
+        | Expr::Match(_) => true,
         Expr::Paren(inner) => is_value(&inner.expr),
         Expr::Group(inner) => is_value(&inner.expr),
         _ => false,

@@ -18,16 +18,13 @@ use proc_macro2::TokenStream;
 
 /// Documented in `launchsite`, which re-exports it.
 #[proc_macro_attribute]
-pub fn gpu_kernel(
-    args: proc_macro::TokenStream,
-    item: proc_macro::TokenStream,
-) -> proc_macro::TokenStream {
-    driver(args.into(), item.into(), Origin::of_build()).into()
+pub fn gpu_kernel(args: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    driver(args.into(), &item.into(), Origin::of_build()).into()
 }
 
-fn driver(args: TokenStream, item: TokenStream, origin: Origin) -> TokenStream {
-    scan::scan(args, item.clone(), origin).map_or_else(
-        |error| fallback::expand(item.clone(), &error),
-        |kernel| expand::expand(&item, kernel),
-    )
+fn driver(args: TokenStream, item: &TokenStream, origin: Origin) -> TokenStream {
+    match scan::scan(args, item.clone(), origin) {
+        Ok(kernel) => expand::expand(item, kernel),
+        Err(error) => fallback::expand(item, &error),
+    }
 }

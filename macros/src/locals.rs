@@ -46,12 +46,11 @@ impl Locals {
     /// is the same as looking once.
     pub(crate) fn is_place(&self, receiver: &Expr) -> bool {
         match receiver {
-            Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
-                self.0.last().is_some_and(|scope| scope.contains(name))
-            }),
+            Expr::Path(path) => {
+                path.path.get_ident().is_some_and(|name| self.0.last().is_some_and(|scope| scope.contains(name)))
+            }
             Expr::Field(field) => {
-                matches!(field.member, Member::Named(_) | Member::Unnamed(_))
-                    && self.is_place(&field.base)
+                matches!(field.member, Member::Named(_) | Member::Unnamed(_)) && self.is_place(&field.base)
             }
             Expr::Paren(inner) => self.is_place(&inner.expr),
             Expr::Group(inner) => self.is_place(&inner.expr),
@@ -65,11 +64,7 @@ struct Bindings<'l>(&'l mut Locals);
 impl<'ast> Visit<'ast> for Bindings<'_> {
     fn visit_pat_ident(&mut self, pattern: &'ast PatIdent) {
         // A name in upper case in a pattern is a constant or a variant.
-        let lower = pattern
-            .ident
-            .to_string()
-            .trim_start_matches("r#")
-            .starts_with(|c: char| !c.is_uppercase());
+        let lower = pattern.ident.to_string().trim_start_matches("r#").starts_with(|c: char| !c.is_uppercase());
         if lower {
             self.0.bind(&pattern.ident);
         }

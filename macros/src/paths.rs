@@ -12,9 +12,7 @@ pub(crate) struct Paths {
 impl Paths {
     /// `::launchsite`, or what `crate = path` names.
     pub(crate) fn new(root: Option<&Path>) -> Self {
-        Self {
-            root: root.map_or_else(|| quote!(::launchsite), |path| quote!(#path)),
-        }
+        Self { root: root.map_or_else(|| quote!(::launchsite), |path| quote!(#path)) }
     }
 
     /// A hook or type that only expansions use.

@@ -50,10 +50,7 @@ fn function(item: TokenStream) -> Result<ItemFn> {
         ));
     }
     match syn::parse2::<Item>(item) {
-        Ok(other) => Err(Error::new_spanned(
-            keyword(&other),
-            "`#[gpu_kernel]` goes on a function or a method",
-        )),
+        Ok(other) => Err(Error::new_spanned(keyword(&other), "`#[gpu_kernel]` goes on a function or a method")),
         Err(_) => Err(error),
     }
 }

@@ -11,6 +11,7 @@ use crate::{Parts, name};
 /// Turns on exactly `parts`, from any thread, at any time: launches that are being made keep what they began with.
 ///
 /// Gives false, and changes nothing, where `LAUNCHSITE=off` has the last word (or where the feature is off).
+#[allow(clippy::must_use_candidate)] // most programs go on either way
 pub fn set_parts(parts: Parts) -> bool {
     Session::get().set_parts(parts)
 }
@@ -24,6 +25,7 @@ pub fn parts() -> Parts {
 /// As [`set_parts`], unless the environment decides: the program's own default, for its user to overrule.
 ///
 /// `LAUNCHSITE` decides, and so do `LAUNCHSITE_OUT` and `LAUNCHSITE_SUMMARY`. Then false, and nothing changes.
+#[allow(clippy::must_use_candidate)] // as above
 pub fn default_parts(parts: Parts) -> bool {
     let session = Session::get();
     !session.config.decided && session.set_parts(parts)

@@ -81,10 +81,10 @@ pub(crate) struct Receiver {
 
 /// A lane, by its two ends.
 pub(crate) fn lane(target: Target) -> (Sender, Receiver) {
-    let (posted, received) = ring(CAPACITY);
-    let (given_back, freed) = ring(CAPACITY);
+    let (posted, arriving) = ring(CAPACITY);
+    let (returning, freed) = ring(CAPACITY);
     let left = Left::default();
-    let receiver = Receiver { target, posted: received, freed: given_back, left: Arc::clone(&left) };
+    let receiver = Receiver { target, posted: arriving, freed: returning, left: Arc::clone(&left) };
     (Sender { target, posted, freed, spare: None, pairs: 0, left }, receiver)
 }
 

@@ -9,6 +9,7 @@ use crate::summary::Summary;
 
 /// Does nothing: the feature `enabled` is off.
 #[inline]
+#[allow(clippy::must_use_candidate)] // as with the feature on
 pub fn set_parts(_: Parts) -> bool {
     false
 }
@@ -22,6 +23,7 @@ pub fn parts() -> Parts {
 
 /// Does nothing: the feature `enabled` is off.
 #[inline]
+#[allow(clippy::must_use_candidate)] // as with the feature on
 pub fn default_parts(_: Parts) -> bool {
     false
 }

@@ -21,7 +21,7 @@ impl<T: Sync> PerProcess<T> {
     #[inline]
     pub(crate) fn get(&self) -> Option<&'static T> {
         let value = self.0.load(Ordering::Acquire);
-        // SAFETY: null, or from `Box::leak` in `get_or_make`: valid and shared for the rest of the process.
+        // SAFETY: null, or from a box of `get_or_make`: valid and shared for the rest of the process.
         unsafe { value.as_ref() }
     }
 
@@ -30,14 +30,17 @@ impl<T: Sync> PerProcess<T> {
         if let Some(value) = self.get() {
             return (value, false);
         }
-        let made: &'static mut T = Box::leak(Box::new(make()));
+        let ours = Box::into_raw(Box::new(make()));
         let null = std::ptr::null_mut();
-        let made: *mut T = made;
-        match self.0.compare_exchange(null, made, Ordering::AcqRel, Ordering::Acquire) {
-            // SAFETY: leaked above, and shared from here on.
-            Ok(_) => (unsafe { &*made }, true),
-            // SAFETY: another thread leaked it, as above; ours stays unused.
-            Err(theirs) => (unsafe { &*theirs }, false),
+        match self.0.compare_exchange(null, ours, Ordering::AcqRel, Ordering::Acquire) {
+            // SAFETY: from the box above, never freed, and shared from here on.
+            Ok(_) => (unsafe { &*ours }, true),
+            Err(first) => {
+                // SAFETY: from the box above, and nobody else has seen it.
+                drop(unsafe { Box::from_raw(ours) });
+                // SAFETY: another thread's, which it never frees.
+                (unsafe { &*first }, false)
+            }
         }
     }
 

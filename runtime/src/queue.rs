@@ -177,9 +177,10 @@ mod tests {
     #[test]
     fn a_full_ring_refuses_and_keeps_the_order() {
         let (mut producer, mut consumer) = ring(4);
-        assert_eq!((0..6).map(|n| producer.push(n)).collect::<Vec<_>>(), [
-            Some(1), Some(2), Some(3), Some(4), None, None,
-        ]);
+        assert_eq!(
+            (0..6).map(|n| producer.push(n)).collect::<Vec<_>>(),
+            [Some(1), Some(2), Some(3), Some(4), None, None,]
+        );
         assert_eq!((consumer.pop(), consumer.pop()), (Some(0), Some(1)));
         assert_eq!(producer.push(9), Some(3));
         assert_eq!(std::iter::from_fn(|| consumer.pop()).collect::<Vec<_>>(), [2, 3, 9]);

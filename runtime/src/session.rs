@@ -104,7 +104,9 @@ impl Session {
         });
         if ours {
             process::in_forked_child(start_anew);
-            complaints.iter().for_each(|line| process::complain(line));
+            for line in &complaints {
+                process::complain(line);
+            }
         }
         let pushes = session.parts().contains(Parts::NVTX);
         // A tool is somebody else's code: it is not loaded where nothing would be pushed.

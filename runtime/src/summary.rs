@@ -3,7 +3,7 @@
 mod layout;
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::fmt::{self, Write};
 
 use layout::Row;
 
@@ -61,7 +61,8 @@ impl Summary {
             text.push_str("GPU times are upper bounds: the events' own time, a few us, is in each.\n");
         }
         for (why, count) in &self.untimed {
-            text.push_str(&format!("{count} not timed: {why}\n"));
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{count} not timed: {why}");
         }
         text
     }

@@ -60,10 +60,8 @@ pub(crate) enum Lost {
 }
 
 impl Lost {
-    const ALL: [(Self, &'static str); 2] = [
-        (Self::QueueFull, "the queue to the collector was full"),
-        (Self::ThreadEnding, "the thread was ending"),
-    ];
+    const ALL: [(Self, &'static str); 2] =
+        [(Self::QueueFull, "the queue to the collector was full"), (Self::ThreadEnding, "the thread was ending")];
 
     pub(crate) fn count(self) {
         if let Some(session) = Session::current() {

@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::spelling::list;
 use super::Complaints;
+use super::spelling::list;
 use crate::process;
 
 /// One output, by its format.
@@ -20,7 +20,8 @@ pub(crate) enum Place {
     File(PathBuf),
 }
 
-const ACCEPTED: &str = "paths that end in .jsonl, or - for JSON lines on stdout; %p is the process id, %r the rank, %h the host";
+const ACCEPTED: &str =
+    "paths that end in .jsonl, or - for JSON lines on stdout; %p is the process id, %r the rank, %h the host";
 
 pub(super) fn read(
     value: Option<OsString>,

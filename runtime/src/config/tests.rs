@@ -68,14 +68,7 @@ fn s0_6_booleans_of_the_summary() {
 
 #[test]
 fn s0_6_durations() {
-    let table = [
-        ("2s", 2_000_000),
-        ("500ms", 500_000),
-        ("0", 0),
-        ("0s", 0),
-        (" 1.5S ", 1_500_000),
-        ("20us", 20),
-    ];
+    let table = [("2s", 2_000_000), ("500ms", 500_000), ("0", 0), ("0s", 0), (" 1.5S ", 1_500_000), ("20us", 20)];
     for (text, micros) in table {
         let (config, said) = read(&[("LAUNCHSITE_EXIT_WAIT", text)]);
         assert_eq!(config.exit_wait, Duration::from_micros(micros), "{text}");

@@ -45,7 +45,7 @@ impl Device for Cuda {
             Ok(Description {
                 device: ordinal.cast_unsigned(),
                 name,
-                uuid: uuid.map(|uuid| uuid::Uuid::from_bytes(uuid.bytes.map(|byte| byte as u8)).to_string()),
+                uuid: uuid.map(|uuid| uuid::Uuid::from_bytes(uuid.bytes.map(i8::cast_unsigned)).to_string()),
             })
         };
         (0..count).map(one).collect()
@@ -150,9 +150,7 @@ impl Device for Cuda {
 
     fn open_stream(&self, context: Context) -> Result<Stream, Refusal> {
         let stream = result::stream::create(result::stream::StreamKind::NonBlocking);
-        stream
-            .map(|stream| Stream { context, handle: handle(stream) })
-            .map_err(refused("cuStreamCreate"))
+        stream.map(|stream| Stream { context, handle: handle(stream) }).map_err(refused("cuStreamCreate"))
     }
 
     fn explain(&self, refusal: Refusal) -> String {
@@ -203,8 +201,8 @@ fn error_name(code: i32) -> Option<&'static str> {
 
 /// A function of the driver that the process has loaded already: asking for its library again loads nothing.
 fn symbol<F: Copy>(name: &CStr) -> Option<F> {
-    const { assert!(size_of::<F>() == size_of::<*const ()>()) };
     static LIBRARY: OnceLock<Option<libloading::Library>> = OnceLock::new();
+    const { assert!(size_of::<F>() == size_of::<*const ()>()) };
     let library = LIBRARY.get_or_init(|| {
         let names = ["libcuda.so.1", "libcuda.so", "nvcuda.dll"];
         // SAFETY: the driver's library, which is in the process: an event of it exists.

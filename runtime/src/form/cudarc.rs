@@ -13,11 +13,7 @@ pub(super) type Config = LaunchConfig;
 pub(super) type Builder<'a> = LaunchArgs<'a>;
 
 pub(super) fn geometry(config: &Config) -> Geometry {
-    Geometry {
-        grid: config.grid_dim.into(),
-        block: config.block_dim.into(),
-        shared_mem_bytes: config.shared_mem_bytes,
-    }
+    Geometry { grid: config.grid_dim.into(), block: config.block_dim.into(), shared_mem_bytes: config.shared_mem_bytes }
 }
 
 /// A builder keeps its stream to itself; only its derived `Debug` text shows it. Its first fields are the stream's
@@ -116,12 +112,10 @@ mod tests {
         }
     }
 
+    #[allow(clippy::arc_with_non_send_sync)] // as it stands in cudarc
     fn read(handle: usize, context: usize, device: i32) -> (Option<u64>, Option<u64>) {
-        let ctx = shapes::CudaContext {
-            cu_device: device,
-            cu_ctx: std::ptr::without_provenance_mut(context),
-            ordinal: 1,
-        };
+        let ctx =
+            shapes::CudaContext { cu_device: device, cu_ctx: std::ptr::without_provenance_mut(context), ordinal: 1 };
         let stream = shapes::CudaStream {
             cu_stream: std::ptr::without_provenance_mut(handle),
             ctx: std::sync::Arc::new(ctx),

@@ -9,11 +9,7 @@ pub(super) type Config = LaunchConfig;
 pub(super) type Builder<'s> = LaunchArgs<'s>;
 
 pub(super) fn geometry(config: &Config) -> Geometry {
-    Geometry {
-        grid: config.grid_dim.into(),
-        block: config.block_dim.into(),
-        shared_mem_bytes: config.shared_mem_bytes,
-    }
+    Geometry { grid: config.grid_dim.into(), block: config.block_dim.into(), shared_mem_bytes: config.shared_mem_bytes }
 }
 
 pub(super) fn seen(builder: &Builder<'_>) -> Seen {

@@ -161,11 +161,14 @@ mod tests {
             let line = std::str::from_utf8(&buffer).unwrap();
             assert!(line.ends_with("}\n") && line.matches('\n').count() == 1);
             let value: serde_json::Value = serde_json::from_str(line).unwrap();
-            assert_eq!(value, serde_json::json!({
-                "scope": "test", "text": text, "below": i64::MIN, "above": u64::MAX, "none": null,
-                "three": [1, 2, 3], "id": "01234567-89ab-8def-8123-456789abcdef", "empty": {},
-                "list": [{"n": 4}, {"n": 5}],
-            }));
+            assert_eq!(
+                value,
+                serde_json::json!({
+                    "scope": "test", "text": text, "below": i64::MIN, "above": u64::MAX, "none": null,
+                    "three": [1, 2, 3], "id": "01234567-89ab-8def-8123-456789abcdef", "empty": {},
+                    "list": [{"n": 4}, {"n": 5}],
+                })
+            );
         }
     }
 }

@@ -84,13 +84,13 @@ fn fit(text: &str) -> String {
     clean.get(..end.unwrap_or(0)).unwrap_or_default().to_owned()
 }
 
+/// Eight hues around the wheel, bright enough for black text on them.
+const PALETTE: [u32; 8] =
+    [0xff76_b900, 0xff4e_9bd1, 0xffe0_8a3c, 0xffb0_7cd8, 0xff3f_b8a4, 0xffd8_6a8a, 0xffc9_b037, 0xff8d_a0ad];
+
 /// A category for each module, and a colour for each category: the same in every run, with no table to share.
 fn look(module: &str) -> Look {
     let hash = fnv1a(module);
-    // Eight hues around the wheel, bright enough for black text on them.
-    const PALETTE: [u32; 8] = [
-        0xff76_b900, 0xff4e_9bd1, 0xffe0_8a3c, 0xffb0_7cd8, 0xff3f_b8a4, 0xffd8_6a8a, 0xffc9_b037, 0xff8d_a0ad,
-    ];
     let color = usize::try_from(hash >> 8).map_or(0, |hash| hash % PALETTE.len());
     Look {
         // 0 is NVTX's "no category".

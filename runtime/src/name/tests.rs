@@ -57,7 +57,13 @@ fn s2_8_files_inside_their_package() {
         ("src/src/ops.rs", "src", "/x/src", "", "src/ops.rs"),
         // A package at the root of its workspace whose folder has the name of a folder in it.
         ("src/ops.rs", "", "/x/src", "", "src/ops.rs"),
-        ("/root/.cargo/registry/src/index-1f/foo-1.0/src/a.rs", "", "/root/.cargo/registry/src/index-1f/foo-1.0", "", "src/a.rs"),
+        (
+            "/root/.cargo/registry/src/index-1f/foo-1.0/src/a.rs",
+            "",
+            "/root/.cargo/registry/src/index-1f/foo-1.0",
+            "",
+            "src/a.rs",
+        ),
         ("/b/target/debug/build/foo-9d/out/gen.rs", "", "/b", "/b/target/debug/build/foo-9d/out", "gen.rs"),
         ("/elsewhere/shared/a.rs", "", "/b", "", "a.rs"),
         ("../shared/a.rs", "", "/b", "", "../shared/a.rs"),

@@ -65,6 +65,8 @@ pub(super) struct EventAttributes {
 }
 
 pub(super) const VERSION: u16 = 3;
+#[allow(clippy::cast_possible_truncation)] // 48
+pub(super) const SIZE: u16 = size_of::<EventAttributes>() as u16;
 pub(super) const COLOR_ARGB: i32 = 1;
 pub(super) const PAYLOAD_U64: i32 = 1;
 pub(super) const MESSAGE_REGISTERED: i32 = 3;

@@ -8,8 +8,8 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use super::abi::{
-    Callbacks, GetExportTable, InitializeInjection, MODULE_CORE, MODULE_CORE2, SLOTS, TABLE_CALLBACKS,
-    TABLE_VERSION, VERSION, VersionInfo,
+    Callbacks, GetExportTable, InitializeInjection, MODULE_CORE, MODULE_CORE2, SLOTS, TABLE_CALLBACKS, TABLE_VERSION,
+    VERSION, VersionInfo,
 };
 
 /// Where a tool puts a function. An atomic has the layout of the pointer that the tool writes.
@@ -42,12 +42,8 @@ static CORE2_TABLE: Table = table(&CORE2);
 static CORE_TABLE: Table = table(&CORE);
 
 static CALLBACKS: Callbacks = Callbacks { struct_size: size_of::<Callbacks>(), module_table };
-static VERSION_INFO: VersionInfo = VersionInfo {
-    struct_size: size_of::<VersionInfo>(),
-    version: VERSION as u32,
-    reserved: 0,
-    set_injection_version,
-};
+static VERSION_INFO: VersionInfo =
+    VersionInfo { struct_size: size_of::<VersionInfo>(), version: VERSION as u32, reserved: 0, set_injection_version };
 
 unsafe extern "C" fn export_table(id: u32) -> *const c_void {
     match id {

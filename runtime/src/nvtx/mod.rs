@@ -43,11 +43,7 @@ pub(crate) struct Look {
 
 impl Tool {
     pub(crate) const fn new() -> Self {
-        Self {
-            state: AtomicU8::new(UNKNOWN),
-            loader: AtomicU64::new(0),
-            domain: AtomicPtr::new(ptr::null_mut()),
-        }
+        Self { state: AtomicU8::new(UNKNOWN), loader: AtomicU64::new(0), domain: AtomicPtr::new(ptr::null_mut()) }
     }
 
     /// Loads the tool, the first time; every thread that comes here goes on when it is there, as with NVIDIA's own
@@ -114,7 +110,7 @@ impl Tool {
         }
         let attributes = abi::EventAttributes {
             version: abi::VERSION,
-            size: const { size_of::<abi::EventAttributes>() as u16 },
+            size: abi::SIZE,
             category: look.category,
             color_type: abi::COLOR_ARGB,
             color: look.argb,

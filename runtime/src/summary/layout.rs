@@ -7,7 +7,7 @@ pub(super) struct Row([String; COLUMNS]);
 
 const COLUMNS: usize = 8;
 /// A name is cut no shorter than this: a terminal that is narrower wraps.
-const NARROWEST: usize = 20;
+const NARROWEST: usize = 12;
 const GAP: &str = "  ";
 
 impl Row {
@@ -45,14 +45,19 @@ pub(super) fn table(rows: &[Row], width: Option<usize>) -> String {
     for row in rows {
         for (index, (cell, &width)) in row.0.iter().zip(&widths).enumerate() {
             if index == 0 {
-                text.push_str(&format!("{:<width$}", cut(cell, width)));
+                text.push_str(&padded(&cut(cell, width), width, false));
             } else {
-                text.push_str(&format!("{GAP}{cell:>width$}"));
+                text.push_str(GAP);
+                text.push_str(&padded(cell, width, true));
             }
         }
         text.push('\n');
     }
     text
+}
+
+fn padded(cell: &str, width: usize, to_the_right: bool) -> String {
+    if to_the_right { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
 }
 
 /// `text` in at most `width` characters, its middle left out: the function is at its beginning, the line at its end.

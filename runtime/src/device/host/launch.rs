@@ -23,11 +23,7 @@ impl LaunchConfig {
     /// One thread for each of `n` elements, in blocks of 1024.
     #[must_use]
     pub fn for_num_elems(n: u32) -> Self {
-        Self {
-            grid_dim: (n.div_ceil(1024), 1, 1),
-            block_dim: (1024, 1, 1),
-            shared_mem_bytes: 0,
-        }
+        Self { grid_dim: (n.div_ceil(1024), 1, 1), block_dim: (1024, 1, 1), shared_mem_bytes: 0 }
     }
 }
 

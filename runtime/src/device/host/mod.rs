@@ -140,11 +140,7 @@ impl Host {
 
 impl Device for State {
     fn describe(&self) -> Result<Vec<Description>, Refusal> {
-        Ok(vec![Description {
-            device: 0,
-            name: "host stand-in".into(),
-            uuid: None,
-        }])
+        Ok(vec![Description { device: 0, name: "host stand-in".into(), uuid: None }])
     }
 
     fn ordinal(&self, _: Context) -> Result<u32, Refusal> {

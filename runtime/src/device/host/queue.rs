@@ -23,7 +23,7 @@ struct Work {
 
 impl std::fmt::Debug for Queue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Queue").field("waiting", &lock(&self.work).jobs.len()).finish()
+        f.debug_struct("Queue").field("waiting", &lock(&self.work).jobs.len()).finish_non_exhaustive()
     }
 }
 

@@ -151,9 +151,7 @@ impl Script {
     }
 
     pub(super) fn counts(&self) -> Counts {
-        Counts(std::array::from_fn(|index| {
-            self.counts.get(index).map_or(0, |count| count.load(Ordering::Relaxed))
-        }))
+        Counts(std::array::from_fn(|index| self.counts.get(index).map_or(0, |count| count.load(Ordering::Relaxed))))
     }
 }
 

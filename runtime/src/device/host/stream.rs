@@ -62,9 +62,7 @@ impl Stream {
         let call = "cuStreamEndCapture";
         let line = self.host.0.streams.line(call, self.handle)?;
         let nodes = line.captured().take();
-        nodes
-            .map(|nodes| Graph { nodes })
-            .ok_or(Error(Refusal { call, code: code::CAPTURE_ILLEGAL }))
+        nodes.map(|nodes| Graph { nodes }).ok_or(Error(Refusal { call, code: code::CAPTURE_ILLEGAL }))
     }
 
     /// The device that the stream is on.
@@ -155,10 +153,7 @@ impl Streams {
     /// A stream that nothing closes.
     pub(super) fn open_unowned(&self) -> u64 {
         let handle = self.next.fetch_add(1, Ordering::Relaxed) + 1;
-        let line = Line {
-            queue: Queue::start(format!("host-stream-{handle}")),
-            captured: Mutex::default(),
-        };
+        let line = Line { queue: Queue::start(format!("host-stream-{handle}")), captured: Mutex::default() };
         lock(&self.open).insert(handle, Arc::new(line));
         handle
     }

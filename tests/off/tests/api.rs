@@ -1,0 +1,43 @@
+//! The same items as with the feature on: a program builds either way, and nothing happens.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use launchsite::record::{Record, Sink};
+use launchsite::{Parts, host};
+
+struct Never;
+
+impl Sink for Never {
+    fn record(&mut self, _: &Record<'_>) {
+        panic!("nothing is recorded");
+    }
+}
+
+#[test]
+fn everything_is_there_and_does_nothing() {
+    assert!(!launchsite::set_parts(Parts::ON));
+    assert!(!launchsite::default_parts(Parts::TIME));
+    assert_eq!(launchsite::parts(), Parts::NONE);
+    launchsite::add_sink(Never);
+    let guard = launchsite::guard();
+
+    let stand_in = host::Host::new();
+    let stream = stand_in.stream();
+    let calls = Arc::new(AtomicU32::new(0));
+    for _ in 0..10 {
+        let calls = Arc::clone(&calls);
+        launchsite_off::count(&stream, move || {
+            calls.fetch_add(1, Ordering::Relaxed);
+        })
+        .unwrap();
+    }
+    stream.synchronize().unwrap();
+    assert_eq!(calls.load(Ordering::Relaxed), 10);
+    assert_eq!(stand_in.counts().of(host::Call::EventCreate), 0);
+
+    drop(guard);
+    assert_eq!(launchsite::flush(Duration::ZERO), Ok(()));
+    assert!(launchsite::summary().sites.is_empty());
+}
