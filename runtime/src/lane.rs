@@ -1,13 +1,19 @@
 //! The way of records from one thread to the collector, and of events back: each thread has its own for each context,
 //! so that threads never meet on a launch.
+//!
+//! Events are of a context, and touching one whose context is gone may end the process. So each window holds its
+//! context, from before its first event until it has been read, by a count of windows: the first of a lane asks the
+//! driver, the others only count. Between windows the context is its owner's alone; should another have taken its
+//! place when the next window comes, the events are known to be gone by the id of the context's life.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use once_cell::race::OnceBox;
 
-use crate::device::{Context, Device, Event, Stream};
+use crate::device::{Context, Device, Event, Life, Stream};
 use crate::name::Name;
-use crate::queue::{Consumer, Producer, ring};
+use crate::queue::{Consumer, Producer, Stack, ring};
 use crate::record::{Mode, Reason};
 
 /// Records that may wait for the collector, and windows of a lane that may wait for the GPU.
@@ -41,17 +47,27 @@ pub(crate) struct Posted {
     pub(crate) start: u64,
     pub(crate) stop: u64,
     pub(crate) overhead: u64,
-    pub(crate) stream: Option<Stream>,
+    /// The stream, and the number of its device.
+    pub(crate) stream: Option<(Stream, u32)>,
     pub(crate) kernel: Option<&'static str>,
     pub(crate) geometry: Geometry,
     pub(crate) mode: Mode,
     pub(crate) reason: Option<Reason>,
     /// The window to be read, where the mode is timed.
-    pub(crate) pair: Option<Pair>,
+    pub(crate) window: Option<Open>,
 }
 
 /// What a lane's windows are made on; `None` for launches whose stream is unknown.
 pub(crate) type Target = Option<(&'static dyn Device, Context)>;
+
+/// What both ends of a lane see.
+#[derive(Debug, Default)]
+struct Shared {
+    /// Windows that are open or not read: while there are any, the context is held.
+    windows: AtomicUsize,
+    /// Pairs that the thread had put aside when it ended.
+    left: OnceBox<Vec<Pair>>,
+}
 
 /// The launching thread's end of a lane.
 #[derive(Debug)]
@@ -59,16 +75,14 @@ pub(crate) struct Sender {
     target: Target,
     posted: Producer<Posted>,
     freed: Consumer<Pair>,
-    /// From a window that came to nothing.
-    spare: Option<Pair>,
+    /// From windows that came to nothing, or from a thread that is gone.
+    spare: Vec<Pair>,
     /// Pairs that exist: in use, waiting for the GPU, or waiting to be used.
     pairs: usize,
-    /// Held by both ends: when it is the collector's alone, the thread is gone.
-    left: Left,
+    /// The life of the context that the pairs are of.
+    life: Option<Life>,
+    shared: Arc<Shared>,
 }
-
-/// What a thread leaves to the collector: the pair that it had put aside.
-type Left = Arc<OnceBox<Pair>>;
 
 /// The collector's end of a lane.
 #[derive(Debug)]
@@ -76,22 +90,38 @@ pub(crate) struct Receiver {
     pub(crate) target: Target,
     posted: Consumer<Posted>,
     freed: Producer<Pair>,
-    left: Left,
+    shared: Arc<Shared>,
+}
+
+/// Pairs of a thread that is gone, for others that launch in the same context.
+#[derive(Debug)]
+pub(crate) struct Orphans {
+    context: Context,
+    life: Life,
+    pairs: Vec<Pair>,
+}
+
+/// A window that is open: its context is held.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Open {
+    pub(crate) pair: Pair,
+    pub(crate) life: Life,
 }
 
 /// A lane, by its two ends.
 pub(crate) fn lane(target: Target) -> (Sender, Receiver) {
     let (posted, arriving) = ring(CAPACITY);
     let (returning, freed) = ring(CAPACITY);
-    let left = Left::default();
-    let receiver = Receiver { target, posted: arriving, freed: returning, left: Arc::clone(&left) };
-    (Sender { target, posted, freed, spare: None, pairs: 0, left }, receiver)
+    let shared = Arc::new(Shared::default());
+    let receiver = Receiver { target, posted: arriving, freed: returning, shared: Arc::clone(&shared) };
+    (Sender { target, posted, freed, spare: Vec::new(), pairs: 0, life: None, shared }, receiver)
 }
 
 impl Sender {
     /// How many waiting records are worth waking the collector for.
     pub(crate) const HALF_FULL: usize = CAPACITY / 2;
 
+    #[inline]
     pub(crate) fn serves(&self, target: Target) -> bool {
         match (self.target, target) {
             (Some((own, context)), Some((other, wanted))) => context == wanted && std::ptr::addr_eq(own, other),
@@ -100,11 +130,79 @@ impl Sender {
         }
     }
 
-    /// A pair of events: one that was used before, or a new one in the thread's context.
-    pub(crate) fn pair(&mut self, device: &dyn Device) -> Result<Pair, Reason> {
-        if let Some(pair) = self.spare.take().or_else(|| self.freed.pop()) {
-            return Ok(pair);
+    /// Opens a window in the thread's context: holds it, and gives two events of it.
+    #[inline]
+    pub(crate) fn open(
+        &mut self,
+        device: &dyn Device,
+        context: Context,
+        left: &Stack<Orphans>,
+    ) -> Result<Open, Reason> {
+        let held = self.shared.windows.fetch_add(1, Ordering::AcqRel) > 0;
+        if !held && let Err(reason) = self.hold(device, context, left) {
+            self.shared.windows.fetch_sub(1, Ordering::AcqRel);
+            return Err(reason);
         }
+        let Some(life) = self.life else { return Err(Reason::ThreadEnding) };
+        match self.pair(device) {
+            Ok(pair) => Ok(Open { pair, life }),
+            Err(reason) => {
+                self.let_go(device, life);
+                Err(reason)
+            }
+        }
+    }
+
+    /// The window came to nothing: its pair can be used again, and its context is not held by it any more.
+    pub(crate) fn abandon(&mut self, device: &dyn Device, open: Open) {
+        self.spare.push(open.pair);
+        self.let_go(device, open.life);
+    }
+
+    #[cold]
+    fn hold(&mut self, device: &dyn Device, context: Context, left: &Stack<Orphans>) -> Result<(), Reason> {
+        let life = device.hold(context).map_err(Reason::Refusal)?;
+        if self.life == Some(life) {
+            return Ok(());
+        }
+        // What there was is of a context that is gone, and went with it.
+        while self.freed.pop().is_some() {}
+        self.spare.clear();
+        self.life = Some(life);
+        self.adopt(context, life, left);
+        self.pairs = self.spare.len();
+        Ok(())
+    }
+
+    /// Takes over what threads before this one left in the context; what is of a life that is over is dropped.
+    fn adopt(&mut self, context: Context, life: Life, left: &Stack<Orphans>) {
+        for orphans in left.take() {
+            let ours = orphans.context == context && orphans.life == life;
+            if ours && self.spare.len() + orphans.pairs.len() <= CAPACITY {
+                self.spare.extend(orphans.pairs);
+            } else if ours || orphans.context != context {
+                left.push(orphans);
+            }
+        }
+    }
+
+    fn let_go(&self, device: &dyn Device, life: Life) {
+        if self.shared.windows.fetch_sub(1, Ordering::AcqRel) == 1 {
+            device.release(life);
+        }
+    }
+
+    /// A pair of events: one that was used before, or a new one in the thread's context.
+    #[inline]
+    fn pair(&mut self, device: &dyn Device) -> Result<Pair, Reason> {
+        match self.freed.pop().or_else(|| self.spare.pop()) {
+            Some(pair) => Ok(pair),
+            None => self.new_pair(device),
+        }
+    }
+
+    #[cold]
+    fn new_pair(&mut self, device: &dyn Device) -> Result<Pair, Reason> {
         if self.pairs >= CAPACITY {
             return Err(Reason::TooManyWindows);
         }
@@ -117,20 +215,6 @@ impl Sender {
         Ok(Pair { start, stop })
     }
 
-    /// Takes back the pair of a window that came to nothing.
-    pub(crate) fn put_back(&mut self, pair: Pair, device: &dyn Device) {
-        if let Some(second) = self.spare.replace(pair) {
-            self.pairs = self.pairs.saturating_sub(1);
-            device.destroy(second.start);
-            device.destroy(second.stop);
-        }
-    }
-
-    /// A pair whose context is gone: its events went with it.
-    pub(crate) fn forget(&mut self, _: Pair) {
-        self.pairs = self.pairs.saturating_sub(1);
-    }
-
     /// Hands `posted` over, and gives how many wait; `None` where there is no room.
     #[inline]
     pub(crate) fn post(&mut self, posted: Posted) -> Option<usize> {
@@ -138,35 +222,43 @@ impl Sender {
     }
 }
 
+impl Drop for Sender {
+    // No event is destroyed here: this runs while a thread ends, when the driver may be gone before.
+    fn drop(&mut self) {
+        // Set once, here.
+        let _ = self.shared.left.set(Box::new(std::mem::take(&mut self.spare)));
+    }
+}
+
 impl Receiver {
+    #[inline]
     pub(crate) fn take(&mut self) -> Option<Posted> {
         self.posted.pop()
     }
 
-    /// The pair may be used again. There is room for all that a lane can have.
+    /// A window has been read: its pair may be used again. There is room for all that a lane can have.
+    #[inline]
     pub(crate) fn give_back(&mut self, pair: Pair) {
         self.freed.push(pair);
     }
 
+    /// So many windows have been read, and their pairs given back: the context is not held by them any more.
+    pub(crate) fn let_go(&self, device: &dyn Device, windows: usize, life: Life) {
+        if windows > 0 && self.shared.windows.fetch_sub(windows, Ordering::AcqRel) == windows {
+            device.release(life);
+        }
+    }
+
     /// Whether nothing waits, and nothing will: the thread is gone.
     pub(crate) fn is_over(&mut self) -> bool {
-        Arc::get_mut(&mut self.left).is_some() && self.posted.is_empty()
+        Arc::get_mut(&mut self.shared).is_some() && self.posted.is_empty()
     }
 
-    /// The pairs that a lane which [is over](Self::is_over) leaves.
-    pub(crate) fn into_pairs(self) -> Vec<Pair> {
+    /// What a lane which [is over](Self::is_over) leaves; `life` is that of its last window's context.
+    pub(crate) fn into_orphans(self, life: Life) -> Option<Orphans> {
+        let (_, context) = self.target?;
         let mut pairs = self.freed.reclaim();
-        pairs.extend(self.left.get());
-        pairs
-    }
-}
-
-impl Drop for Sender {
-    // No event is destroyed here: this runs while a thread ends, when the driver may be gone before.
-    fn drop(&mut self) {
-        if let Some(pair) = self.spare.take() {
-            // Set once, here.
-            let _ = self.left.set(Box::new(pair));
-        }
+        pairs.extend(self.shared.left.get().into_iter().flatten());
+        (!pairs.is_empty()).then_some(Orphans { context, life, pairs })
     }
 }

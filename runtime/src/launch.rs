@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::clock;
 use crate::collector::Lost;
 use crate::device::{Capture, Device, Refusal, Stream};
-use crate::lane::{Geometry, Pair, Posted, Sender, Target, lane};
+use crate::lane::{Geometry, Open, Posted, Sender, Target, lane};
 use crate::name::Name;
 use crate::process;
 use crate::record::{Mode, Reason};
@@ -21,6 +21,8 @@ use crate::site::{Instance, Site};
 pub(crate) struct Seen {
     pub(crate) device: &'static dyn Device,
     pub(crate) stream: Stream,
+    /// The device's number, as the program counts.
+    pub(crate) ordinal: u32,
     pub(crate) kernel: Option<&'static str>,
 }
 
@@ -42,7 +44,7 @@ pub(crate) struct Launch {
 #[derive(Clone, Copy, Debug)]
 enum Window {
     NotAsked,
-    Open(Pair),
+    Open(Open),
     Missing(Mode, Reason),
 }
 
@@ -121,13 +123,13 @@ impl Launch {
             Err(refusal) => return Window::Missing(Mode::Refused, Reason::Refusal(refusal)),
         }
         match in_context(seen, |sender| start(sender, seen)) {
-            Ok(pair) => Window::Open(pair),
+            Ok(open) => Window::Open(open),
             Err(reason) => Window::Missing(Mode::Refused, reason),
         }
     }
 
     fn record(&self, outcome: Outcome, stopped: u64) {
-        let (mode, reason, pair) = self.ended(outcome);
+        let (mode, reason, window) = self.ended(outcome);
         let posted = Posted {
             number: self.number,
             name: self.name,
@@ -135,12 +137,12 @@ impl Launch {
             start: self.started,
             stop: stopped,
             overhead: clock::now().saturating_sub(stopped) + self.started.saturating_sub(self.entered),
-            stream: self.seen.map(|seen| seen.stream),
+            stream: self.seen.map(|seen| (seen.stream, seen.ordinal)),
             kernel: self.seen.and_then(|seen| seen.kernel),
             geometry: self.geometry,
             mode,
             reason,
-            pair,
+            window,
         };
         let target = self.seen.map(|seen| (seen.device, seen.stream.context));
         Thread::with(target, |thread_id, sender| {
@@ -149,8 +151,8 @@ impl Launch {
             match (waiting, session) {
                 (Some(waiting), Some(session)) => session.collector.posted(waiting),
                 (None, _) => {
-                    if let (Some(pair), Some(seen)) = (pair, self.seen) {
-                        sender.put_back(pair, seen.device);
+                    if let (Some(open), Some(seen)) = (window, self.seen) {
+                        sender.abandon(seen.device, open);
                     }
                     Lost::QueueFull.count();
                 }
@@ -161,23 +163,23 @@ impl Launch {
     }
 
     /// The window's end: its second event, where the launch went ahead.
-    fn ended(&self, outcome: Outcome) -> (Mode, Option<Reason>, Option<Pair>) {
+    fn ended(&self, outcome: Outcome) -> (Mode, Option<Reason>, Option<Open>) {
         let failed = match outcome {
             Outcome::Launched => None,
             Outcome::Failed => Some(Reason::LaunchFailed),
             Outcome::Panicked => Some(Reason::LaunchPanicked),
         };
         match (self.window, self.seen) {
-            (Window::Open(pair), Some(seen)) => {
+            (Window::Open(open), Some(seen)) => {
                 let stopped = in_context(seen, |sender| match failed {
                     Some(reason) => {
-                        sender.put_back(pair, seen.device);
+                        sender.abandon(seen.device, open);
                         Err(reason)
                     }
-                    None => stop(sender, pair, seen),
+                    None => stop(sender, open, seen),
                 });
                 match stopped {
-                    Ok(()) => (Mode::Timed, None, Some(pair)),
+                    Ok(()) => (Mode::Timed, None, Some(open)),
                     Err(reason) if failed.is_some() => (Mode::Failed, Some(reason), None),
                     Err(reason) => (Mode::Refused, Some(reason), None),
                 }
@@ -190,25 +192,20 @@ impl Launch {
     }
 }
 
-fn start(sender: &mut Sender, seen: Seen) -> Result<Pair, Reason> {
-    let pair = sender.pair(seen.device)?;
-    match seen.device.record(pair.start, seen.stream) {
-        Ok(()) => Ok(pair),
-        Err(refusal) => Err(let_go(sender, pair, seen, refusal)),
-    }
+fn start(sender: &mut Sender, seen: Seen) -> Result<Open, Reason> {
+    let session = Session::current().ok_or(Reason::ThreadEnding)?;
+    let open = sender.open(seen.device, seen.stream.context, &session.collector.orphans)?;
+    let started = seen.device.record(open.pair.start, seen.stream);
+    started.map(|()| open).map_err(|refusal| refused(sender, open, seen, refusal))
 }
 
-fn stop(sender: &mut Sender, pair: Pair, seen: Seen) -> Result<(), Reason> {
-    let stopped = seen.device.record(pair.stop, seen.stream);
-    stopped.map_err(|refusal| let_go(sender, pair, seen, refusal))
+fn stop(sender: &mut Sender, open: Open, seen: Seen) -> Result<(), Reason> {
+    let stopped = seen.device.record(open.pair.stop, seen.stream);
+    stopped.map_err(|refusal| refused(sender, open, seen, refusal))
 }
 
-fn let_go(sender: &mut Sender, pair: Pair, seen: Seen, refusal: Refusal) -> Reason {
-    if seen.device.ends_events(refusal) {
-        sender.forget(pair);
-    } else {
-        sender.put_back(pair, seen.device);
-    }
+fn refused(sender: &mut Sender, open: Open, seen: Seen, refusal: Refusal) -> Reason {
+    sender.abandon(seen.device, open);
     Reason::Refusal(refusal)
 }
 

@@ -11,7 +11,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
-use crate::lane::{Receiver, Sender};
+use crate::lane::{Orphans, Receiver, Sender};
 use crate::process;
 use crate::queue::Stack;
 use crate::record::Sink;
@@ -23,6 +23,8 @@ use crate::tally::Tally;
 pub(crate) struct Collector {
     arrivals: Stack<Receiver>,
     new_sinks: Stack<Box<dyn Sink>>,
+    /// Events that threads left behind.
+    pub(crate) orphans: Stack<Orphans>,
     pub(crate) tally: Mutex<Tally>,
     started: AtomicBool,
     /// It sleeps until it is woken; else it looks by itself every so often.

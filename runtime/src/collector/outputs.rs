@@ -49,6 +49,10 @@ impl Outputs {
         self.session.is_some()
     }
 
+    pub(super) fn has_sinks(&self) -> bool {
+        !self.sinks.is_empty()
+    }
+
     pub(super) fn stream(&mut self, stream: Stream) {
         self.tell(&Record::Stream(stream));
         self.streams.push(stream);

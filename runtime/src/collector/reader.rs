@@ -3,8 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::anchor::Anchor;
-use crate::device::{Context, Device, Refusal, Stream};
-use crate::lane::{Pair, Posted, Receiver};
+use crate::device::{Context, Device, Entered, Life, Refusal, Stream};
+use crate::lane::{Open, Orphans, Pair, Posted, Receiver};
 use crate::record::{Accuracy, GpuTime, Reason};
 
 /// The windows of one lane, by stream: in one stream they end in order, so only the oldest is asked for.
@@ -12,15 +12,26 @@ use crate::record::{Accuracy, GpuTime, Reason};
 pub(super) struct Lane {
     pub(super) receiver: Receiver,
     waiting: HashMap<Stream, VecDeque<Waiting>>,
+    /// The life of the context that the last window was in.
+    life: Option<Life>,
 }
 
 /// A window that the GPU has not come to the end of, as far as is known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Waiting {
     pub(super) posted: Posted,
-    pair: Pair,
+    open: Open,
     /// Counts windows from 0 on, over all lanes.
     order: u64,
+}
+
+/// What a reading is for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    /// Somebody wants to know when it was, beside how long.
+    pub(super) placed: bool,
+    /// The process ends. Contexts stay held then: destroying one takes the driver a while, and the process none.
+    pub(super) last: bool,
 }
 
 /// A window's end.
@@ -28,13 +39,14 @@ pub(super) type Read = (Posted, Result<GpuTime, Reason>);
 
 impl Lane {
     pub(super) fn new(receiver: Receiver) -> Self {
-        Self { receiver, waiting: HashMap::new() }
+        Self { receiver, waiting: HashMap::new(), life: None }
     }
 
     /// Keeps a window to be read.
     pub(super) fn wait_for(&mut self, posted: Posted, order: u64) {
-        if let (Some(pair), Some(stream)) = (posted.pair, posted.stream) {
-            let window = Waiting { posted, pair, order };
+        if let (Some(open), Some((stream, _))) = (posted.window, posted.stream) {
+            self.life = Some(open.life);
+            let window = Waiting { posted, open, order };
             self.waiting.entry(stream).or_default().push_back(window);
         }
     }
@@ -49,27 +61,34 @@ impl Lane {
     }
 
     /// Reads what has ended, and gives the events back.
-    pub(super) fn read(&mut self, anchors: &mut Anchors, mut read: impl FnMut(Read)) {
-        let Some((device, context)) = self.receiver.target else { return };
+    pub(super) fn read(&mut self, anchors: &mut Anchors, asked: Asked, mut read: impl FnMut(Read)) {
+        let (Some((device, context)), Some(life)) = (self.receiver.target, self.life) else { return };
         if self.waiting.is_empty() {
             return;
         }
-        // The thread is ours: nothing has to be put back.
+        // The context is held by the windows that wait. The thread is ours: nothing has to be put back.
         let entered = device.enter(context);
-        let anchor = if entered.is_ok() { anchors.of(device, context) } else { None };
+        let anchor = if entered.is_ok() && asked.placed { anchors.of(device, context, life) } else { None };
+        let mut windows = 0;
         for queue in self.waiting.values_mut() {
             while let Some(window) = queue.front() {
                 let time = match entered {
-                    Ok(_) => time(device, anchor, window.pair),
+                    Ok(_) => time(device, anchor, window.open.pair),
                     Err(refusal) => Some(Err(Reason::Refusal(refusal))),
                 };
                 let Some(time) = time else { break };
                 read((window.posted, time));
-                self.receiver.give_back(window.pair);
+                self.receiver.give_back(window.open.pair);
+                windows += 1;
                 queue.pop_front();
             }
         }
         self.waiting.retain(|_, queue| !queue.is_empty());
+        if windows > 0 && !asked.last {
+            // The driver may destroy the context in this, if its owner has let go of it: no thread should be in it.
+            device.leave(Entered(Some(Context(0))));
+            self.receiver.let_go(device, windows, life);
+        }
     }
 
     /// What has not ended, for the last record of each.
@@ -79,21 +98,14 @@ impl Lane {
         }
     }
 
-    /// Destroys the events of a lane whose thread is gone, once none of them is needed; false before.
+    /// Whether nothing waits, and nothing will: the thread is gone.
     pub(super) fn is_over(&mut self) -> bool {
         self.waiting.is_empty() && self.receiver.is_over()
     }
 
-    pub(super) fn destroy(self) {
-        let Some((device, context)) = self.receiver.target else { return };
-        let pairs = self.receiver.into_pairs();
-        if pairs.is_empty() || device.enter(context).is_err() {
-            return;
-        }
-        for pair in pairs {
-            device.destroy(pair.start);
-            device.destroy(pair.stop);
-        }
+    /// The events of a lane that [is over](Self::is_over), for others in the same context.
+    pub(super) fn into_orphans(self) -> Option<Orphans> {
+        self.receiver.into_orphans(self.life?)
     }
 }
 
@@ -118,19 +130,24 @@ fn time(device: &dyn Device, anchor: Option<&Anchor>, pair: Pair) -> Option<Resu
 
 /// An anchor for each context that windows were read in.
 #[derive(Debug, Default)]
-pub(super) struct Anchors(Vec<(Context, &'static dyn Device, Result<Anchor, Refusal>)>);
+pub(super) struct Anchors(Vec<Known>);
+
+#[derive(Debug)]
+struct Known {
+    device: &'static dyn Device,
+    life: Life,
+    anchor: Result<Anchor, Refusal>,
+}
 
 impl Anchors {
-    /// The anchor of the thread's context, which is `context`, as fresh as it has to be.
-    pub(super) fn of(&mut self, device: &'static dyn Device, context: Context) -> Option<&Anchor> {
-        let known = self.0.iter().position(|(known, of, _)| *known == context && std::ptr::addr_eq(*of, device));
+    /// The anchor of the thread's context, which is `context` in its `life` and is held, as fresh as it has to be.
+    pub(super) fn of(&mut self, device: &'static dyn Device, context: Context, life: Life) -> Option<&Anchor> {
+        let known = self.0.iter().position(|known| known.life == life && std::ptr::addr_eq(known.device, device));
         let index = known.unwrap_or_else(|| {
-            // This thread may read events while another captures, from here on.
-            let anchor = device.relax().and_then(|()| Anchor::new(device, context));
-            self.0.push((context, device, anchor));
+            self.0.push(Known { device, life, anchor: Anchor::new(device, context) });
             self.0.len() - 1
         });
-        let anchor = self.0.get_mut(index)?.2.as_mut().ok()?;
+        let anchor = self.0.get_mut(index)?.anchor.as_mut().ok()?;
         anchor.refresh(device);
         Some(anchor)
     }

@@ -5,8 +5,9 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use super::anchor::Anchor;
 use super::outputs::Outputs;
-use super::reader::{Anchors, Lane, Read};
+use super::reader::{Anchors, Asked, Lane, Read};
 use crate::config::rank;
 use crate::device::{self, Device};
 use crate::lane::Posted;
@@ -32,7 +33,8 @@ struct Worker {
     lanes: Vec<Lane>,
     anchors: Anchors,
     streams: HashMap<StreamKey, record::Stream>,
-    ordinals: HashMap<device::Context, Option<u32>>,
+    /// Devices that this thread has met, and whether it may do more on them than read events.
+    relaxed: Vec<(&'static dyn Device, bool)>,
     words: HashMap<Reason, String>,
     /// Flushes that wait for windows: the request, and the first window that it does not wait for.
     flushes: Vec<(u64, u64)>,
@@ -47,7 +49,7 @@ pub(super) fn run(session: &'static Session) {
         lanes: Vec::new(),
         anchors: Anchors::default(),
         streams: HashMap::new(),
-        ordinals: HashMap::new(),
+        relaxed: Vec::new(),
         words: HashMap::new(),
         flushes: Vec::new(),
         windows: 0,
@@ -59,7 +61,7 @@ pub(super) fn run(session: &'static Session) {
             let requests = session.collector.requests();
             (requests.asked, requests.ending)
         };
-        if worker.turn() {
+        if worker.turn(ending.is_some()) {
             last_news = Instant::now();
         } else {
             worker.outputs.flush();
@@ -76,13 +78,14 @@ pub(super) fn run(session: &'static Session) {
 
 impl Worker {
     /// Takes what was handed over and reads what has ended; whether there was anything.
-    fn turn(&mut self) -> bool {
+    fn turn(&mut self, last: bool) -> bool {
         let collector = &self.session.collector;
         for sink in collector.new_sinks.take() {
             self.outputs.add(sink);
         }
         let mut lanes = std::mem::take(&mut self.lanes);
         lanes.extend(collector.arrivals.take().into_iter().map(Lane::new));
+        let placed = self.outputs.has_sinks();
         let mut news = false;
         for lane in &mut lanes {
             while let Some(posted) = lane.receiver.take() {
@@ -92,21 +95,38 @@ impl Worker {
         }
         let mut anchors = std::mem::take(&mut self.anchors);
         for lane in &mut lanes {
-            lane.read(&mut anchors, |read| {
+            let asked = Asked { placed: placed && self.relax(lane), last };
+            lane.read(&mut anchors, asked, |read| {
                 news = true;
                 self.timed(read);
             });
         }
         self.anchors = anchors;
         for mut lane in lanes {
-            if lane.is_over() { lane.destroy() } else { self.lanes.push(lane) }
+            if !lane.is_over() {
+                self.lanes.push(lane);
+            } else if let Some(orphans) = lane.into_orphans() {
+                self.session.collector.orphans.push(orphans);
+            }
         }
         news
     }
 
+    /// Lets this thread work on the lane's device while others capture, once for each device.
+    fn relax(&mut self, lane: &Lane) -> bool {
+        let Some((device, _)) = lane.receiver.target else { return false };
+        let known = self.relaxed.iter().find(|(known, _)| std::ptr::addr_eq(*known, device));
+        if let Some(&(_, relaxed)) = known {
+            return relaxed;
+        }
+        let relaxed = device.relax().is_ok();
+        self.relaxed.push((device, relaxed));
+        relaxed
+    }
+
     fn launched(&mut self, lane: &mut Lane, posted: Posted) {
         let device = lane.receiver.target.map(|(device, _)| device);
-        self.begin(lane);
+        self.begin(lane, &posted);
         let stream = self.stream(&posted, device);
         let reason = posted.reason.map(|reason| self.words(reason, device));
         self.end.launches += 1;
@@ -157,17 +177,23 @@ impl Worker {
     }
 
     /// The first record of all, once a device is known that can be asked.
-    fn begin(&mut self, lane: &Lane) {
+    fn begin(&mut self, lane: &Lane, posted: &Posted) {
         if self.outputs.has_begun() {
             return;
         }
         let mut uncertainty = None;
         let mut devices = Vec::new();
-        if let Some((device, context)) = lane.receiver.target
-            && device.enter(context).is_ok()
-        {
-            uncertainty = self.anchors.of(device, context).and_then(super::anchor::Anchor::uncertainty_ns);
+        let relaxed = self.relax(lane);
+        if let Some((device, context)) = lane.receiver.target {
             devices = device.describe().unwrap_or_default();
+            // Only a window holds its context, so that it can be entered here.
+            if let Some(open) = posted.window
+                && relaxed
+                && self.outputs.has_sinks()
+                && device.enter(context).is_ok()
+            {
+                uncertainty = self.anchors.of(device, context, open.life).and_then(Anchor::uncertainty_ns);
+            }
         }
         self.outputs.begin(record::Session {
             session: self.session.id.to_string(),
@@ -182,17 +208,15 @@ impl Worker {
 
     /// The stream's number, declared when it is first seen.
     fn stream(&mut self, posted: &Posted, device: Option<&'static dyn Device>) -> Option<record::Stream> {
-        let stream = posted.stream?;
+        let (stream, ordinal) = posted.stream?;
         let shared = (stream, None);
         let own = (stream, Some(posted.thread));
         if let Some(known) = self.streams.get(&own).or_else(|| self.streams.get(&shared)) {
             return Some(*known);
         }
         let device = device?;
-        let ordinals = &mut self.ordinals;
-        let ordinal = *ordinals.entry(stream.context).or_insert_with(|| device.ordinal(stream.context).ok());
         let number = u32::try_from(self.streams.len()).unwrap_or(u32::MAX);
-        let declared = record::Stream { stream: number, device: ordinal, kind: device.stream_kind(stream) };
+        let declared = record::Stream { stream: number, device: Some(ordinal), kind: device.stream_kind(stream) };
         self.streams.insert(if device.per_thread(stream) { own } else { shared }, declared);
         self.outputs.stream(declared);
         Some(declared)

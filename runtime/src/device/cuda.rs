@@ -7,12 +7,11 @@
 #![allow(unsafe_code)] // the driver
 
 use std::ffi::CStr;
-use std::mem::MaybeUninit;
 use std::sync::OnceLock;
 
 use cudarc::driver::{DriverError, result, sys};
 
-use super::{Capture, Context, Description, Device, Entered, Event, Refusal, Stream};
+use super::{Capture, Context, Description, Device, Entered, Event, Life, Refusal, Stream};
 
 #[derive(Debug)]
 struct Cuda;
@@ -49,17 +48,6 @@ impl Device for Cuda {
             })
         };
         (0..count).map(one).collect()
-    }
-
-    fn ordinal(&self, context: Context) -> Result<u32, Refusal> {
-        let entered = self.enter(context)?;
-        let mut device: MaybeUninit<sys::CUdevice> = MaybeUninit::uninit();
-        // SAFETY: the driver writes the device of the thread's context, or fails.
-        let status = unsafe { sys::cuCtxGetDevice(device.as_mut_ptr()) };
-        self.leave(entered);
-        status.result().map_err(refused("cuCtxGetDevice"))?;
-        // SAFETY: written, by the status.
-        Ok(unsafe { device.assume_init() }.cast_unsigned())
     }
 
     fn stream_kind(&self, stream: Stream) -> &'static str {
@@ -158,16 +146,67 @@ impl Device for Cuda {
         format!("{call}: {} ({code})", error_name(code).unwrap_or("unknown error"))
     }
 
-    fn ends_events(&self, refusal: Refusal) -> bool {
-        use sys::CUresult as R;
-        const GONE: [R; 4] = [
-            R::CUDA_ERROR_INVALID_HANDLE,
-            R::CUDA_ERROR_INVALID_CONTEXT,
-            R::CUDA_ERROR_CONTEXT_IS_DESTROYED,
-            R::CUDA_ERROR_DEINITIALIZED,
-        ];
-        GONE.iter().any(|&gone| gone as i32 == refusal.code)
+    /// A primary context is held by its reference count. Another is destroyed when its owner says so, held or not.
+    fn hold(&self, context: Context) -> Result<Life, Refusal> {
+        const RETAIN: &str = "cuDevicePrimaryCtxRetain";
+        let device = current_device()?;
+        // Asked first: retaining one that is not there would make it.
+        let is_there = result_of("cuDevicePrimaryCtxGetState", |flags, active| {
+            // SAFETY: the driver writes both, or fails.
+            unsafe { sys::cuDevicePrimaryCtxGetState(device, flags, active) }
+        })?;
+        let other_kind = Refusal { call: RETAIN, code: sys::CUresult::CUDA_ERROR_INVALID_CONTEXT as i32 };
+        if !is_there {
+            return Err(other_kind);
+        }
+        // SAFETY: a device of the driver's.
+        let primary = unsafe { result::primary_ctx::retain(device) }.map_err(refused(RETAIN))?;
+        let life = Life { device, id: context_id(primary) };
+        if handle(primary) == context.0 {
+            return Ok(life);
+        }
+        self.release(life);
+        Err(other_kind)
     }
+
+    fn release(&self, life: Life) {
+        // Where contexts have no ids, one that was held stays held: its events could be taken for another's.
+        if life.id != UNKNOWN_LIFE {
+            // SAFETY: retained by `hold`.
+            let _ = unsafe { result::primary_ctx::release(life.device) };
+        }
+    }
+}
+
+/// The device of the thread's context.
+fn current_device() -> Result<sys::CUdevice, Refusal> {
+    let mut device = 0;
+    // SAFETY: the driver writes the device of the thread's context, or fails.
+    let status = unsafe { sys::cuCtxGetDevice(&raw mut device) };
+    status.result().map_err(refused("cuCtxGetDevice")).map(|()| device)
+}
+
+/// Whether the second of the two values that `ask` has the driver write is not 0.
+fn result_of(call: &'static str, ask: impl FnOnce(*mut u32, *mut i32) -> sys::CUresult) -> Result<bool, Refusal> {
+    let (mut flags, mut active) = (0, 0);
+    ask(&raw mut flags, &raw mut active).result().map_err(refused(call))?;
+    Ok(active != 0)
+}
+
+/// Stands for the id of a context where the driver has none: before CUDA 12.0.
+const UNKNOWN_LIFE: u64 = 0;
+
+type GetId = unsafe extern "C" fn(sys::CUcontext, *mut u64) -> sys::CUresult;
+
+fn context_id(context: sys::CUcontext) -> u64 {
+    static FOUND: OnceLock<Option<GetId>> = OnceLock::new();
+    let Some(get_id) = *FOUND.get_or_init(|| symbol(c"cuCtxGetId")) else {
+        return UNKNOWN_LIFE;
+    };
+    let mut id = UNKNOWN_LIFE;
+    // SAFETY: the driver's function of that name, with a context that is held; it writes the id, or fails.
+    let status = unsafe { get_id(context, &raw mut id) };
+    if status == sys::CUresult::CUDA_SUCCESS { id } else { UNKNOWN_LIFE }
 }
 
 /// The driver's resolution is half a microsecond, and a `f32` holds that for some seconds.

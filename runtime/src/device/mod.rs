@@ -75,12 +75,6 @@ pub trait Device: Send + Sync + fmt::Debug + 'static {
     /// The driver refused to list them.
     fn describe(&self) -> Result<Vec<Description>, Refusal>;
 
-    /// The number of the device that `context` is on.
-    ///
-    /// # Errors
-    /// The context is gone.
-    fn ordinal(&self, context: Context) -> Result<u32, Refusal>;
-
     /// What kind of stream `handle` is, in the words of its library.
     fn stream_kind(&self, stream: Stream) -> &'static str;
 
@@ -138,8 +132,24 @@ pub trait Device: Send + Sync + fmt::Debug + 'static {
     /// The status in words.
     fn explain(&self, refusal: Refusal) -> String;
 
-    /// Whether events made before `refusal` are of no use any more: their context is gone.
-    fn ends_events(&self, refusal: Refusal) -> bool;
+    /// Keeps `context`, which is the calling thread's, alive until it is [released](Self::release): events are of it,
+    /// and reading one whose context is gone may end the process. It can be held more than once.
+    ///
+    /// # Errors
+    /// The driver refused, or the context is of a kind that cannot be held; it is not held then.
+    fn hold(&self, context: Context) -> Result<Life, Refusal>;
+
+    /// Lets go of what one [`hold`](Self::hold) gave.
+    fn release(&self, life: Life);
+}
+
+/// One life of a context that is held: a driver may give the same handle to another context later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Life {
+    /// The device that the context is on, by the driver's own handle.
+    pub device: i32,
+    /// No other context has it, alive or gone.
+    pub id: u64,
 }
 
 /// What [`Device::enter`] found; `None` where the thread was in the context already.

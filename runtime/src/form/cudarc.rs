@@ -22,11 +22,11 @@ pub(super) fn seen(builder: &Builder<'_>) -> Option<Seen> {
     let mut reader = Reader::default();
     // It ends in the reader's own error, once there is enough.
     let _ = write!(reader, "{builder:?}");
-    let (Some(handle), Some(context)) = (reader.handle, reader.context) else {
+    let (Some(handle), Some(ordinal), Some(context)) = (reader.handle, reader.device, reader.context) else {
         return None;
     };
     let stream = Stream { context: Context(context), handle };
-    Some(Seen { device: cuda::device(), stream, kernel: None })
+    Some(Seen { device: cuda::device(), stream, ordinal, kernel: None })
 }
 
 impl super::Builder for LaunchArgs<'_> {
@@ -44,6 +44,8 @@ struct Reader {
     /// How much of [`LABELS`] has been met.
     met: usize,
     handle: Option<u64>,
+    /// A `CUdevice` is the device's number.
+    device: Option<u32>,
     context: Option<u64>,
 }
 
@@ -64,9 +66,9 @@ impl Write for Reader {
         match self.met {
             // Behind `cu_stream`, its digits.
             4 if self.handle.is_none() => self.handle = Some(digits(piece)?),
-            // Behind `cu_device`, a number that is not needed, and then the last label and its digits.
+            // Behind `cu_device` its number, and then the last label and its digits.
+            7 if self.device.is_none() => self.device = Some(piece.parse().map_err(|_| fmt::Error)?),
             7 if piece == LAST_LABEL => self.met = 8,
-            7 if piece.bytes().all(|byte| byte.is_ascii_digit()) => {}
             8 => {
                 self.context = Some(digits(piece)?);
                 return Err(fmt::Error);
@@ -113,7 +115,7 @@ mod tests {
     }
 
     #[allow(clippy::arc_with_non_send_sync)] // as it stands in cudarc
-    fn read(handle: usize, context: usize, device: i32) -> (Option<u64>, Option<u64>) {
+    fn read(handle: usize, context: usize, device: i32) -> (Option<u64>, Option<u32>, Option<u64>) {
         let ctx =
             shapes::CudaContext { cu_device: device, cu_ctx: std::ptr::without_provenance_mut(context), ordinal: 1 };
         let stream = shapes::CudaStream {
@@ -124,13 +126,13 @@ mod tests {
         let mut reader = Reader::default();
         let text = write!(reader, "{:?}", shapes::LaunchArgs { stream: &stream, func: 7 });
         assert!(text.is_err(), "the reader gives up once it has enough");
-        (reader.handle, reader.context)
+        (reader.handle, reader.device, reader.context)
     }
 
     #[test]
     fn handle_and_context_are_read() {
-        for (handle, context, device) in [(0x55d0_1234_5678, 0x7f00_0000_1000, 0), (0, 0x10, 3), (2, 1, 11)] {
-            let expected = (Some(handle as u64), Some(context as u64));
+        for (handle, context, device) in [(0x55d0_1234_5678, 0x7f00_0000_1000, 0_i32), (0, 0x10, 3), (2, 1, 11)] {
+            let expected = (Some(handle as u64), Some(device.cast_unsigned()), Some(context as u64));
             assert_eq!(read(handle, context, device), expected);
         }
     }

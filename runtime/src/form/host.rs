@@ -14,7 +14,7 @@ pub(super) fn geometry(config: &Config) -> Geometry {
 
 pub(super) fn seen(builder: &Builder<'_>) -> Seen {
     let stream = builder.stream();
-    Seen { device: stream.host().device(), stream: stream.seen(), kernel: Some(builder.kernel()) }
+    Seen { device: stream.host().device(), stream: stream.seen(), ordinal: 0, kernel: Some(builder.kernel()) }
 }
 
 impl super::Builder for LaunchArgs<'_> {

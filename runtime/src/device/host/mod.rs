@@ -36,7 +36,7 @@ pub use launch::{LaunchArgs, LaunchConfig};
 pub use script::{Call, Counts, Fault, Script};
 pub use stream::{Graph, Stream};
 
-use super::{Capture, Context, Description, Device, Entered, Event, Refusal};
+use super::{Capture, Context, Description, Device, Entered, Event, Life, Refusal};
 use events::Events;
 use stream::Streams;
 
@@ -143,10 +143,6 @@ impl Device for State {
         Ok(vec![Description { device: 0, name: "host stand-in".into(), uuid: None }])
     }
 
-    fn ordinal(&self, _: Context) -> Result<u32, Refusal> {
-        Ok(0)
-    }
-
     fn stream_kind(&self, _: super::Stream) -> &'static str {
         "host"
     }
@@ -202,8 +198,13 @@ impl Device for State {
         format!("{}: {} ({})", refusal.call, meaning(refusal.code), refusal.code)
     }
 
-    fn ends_events(&self, refusal: Refusal) -> bool {
-        refusal.code == code::INVALID_HANDLE
+    fn hold(&self, context: Context) -> Result<Life, Refusal> {
+        self.script.play(Call::Hold)?;
+        Ok(Life { device: 0, id: context.0 })
+    }
+
+    fn release(&self, _: Life) {
+        self.script.count(Call::Release);
     }
 }
 

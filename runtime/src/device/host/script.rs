@@ -27,11 +27,15 @@ pub enum Call {
     EventElapsed,
     /// `cuStreamIsCapturing`
     IsCapturing,
+    /// `cuDevicePrimaryCtxRetain`
+    Hold,
+    /// `cuDevicePrimaryCtxRelease`
+    Release,
     /// `cuLaunchKernel`
     Launch,
 }
 
-const CALLS: [(Call, &str); 9] = [
+const CALLS: [(Call, &str); 11] = [
     (Call::ContextEnter, "cuCtxSetCurrent"),
     (Call::Relax, "cuThreadExchangeStreamCaptureMode"),
     (Call::StreamCreate, "cuStreamCreate"),
@@ -40,6 +44,8 @@ const CALLS: [(Call, &str); 9] = [
     (Call::EventRecord, "cuEventRecord"),
     (Call::EventElapsed, "cuEventElapsedTime"),
     (Call::IsCapturing, "cuStreamIsCapturing"),
+    (Call::Hold, "cuDevicePrimaryCtxRetain"),
+    (Call::Release, "cuDevicePrimaryCtxRelease"),
     (Call::Launch, "cuLaunchKernel"),
 ];
 
