@@ -16,7 +16,6 @@ pub struct Call {
     site: &'static Site,
     instance: Instance,
     launch: Option<Launch>,
-    open: bool,
 }
 
 // A future that holds one between two polls stays `Send` where it was.
@@ -42,7 +41,7 @@ impl Call {
     #[inline]
     #[must_use]
     pub fn new(site: &'static Site, instance: Instance) -> Self {
-        Self { site, instance, launch: None, open: false }
+        Self { site, instance, launch: None }
     }
 
     /// Whether it is worth looking for the stream.
@@ -62,14 +61,12 @@ impl Call {
     #[inline(never)]
     fn begin(&mut self, active: Active) {
         self.launch = Launch::begin(self.site, self.instance, active);
-        self.open = false;
     }
 
     #[cold]
     #[inline(never)]
     fn open(&mut self, geometry: form::Geometry) {
         if let Some(launch) = &mut self.launch {
-            self.open = true;
             launch.open(geometry);
         }
     }
@@ -77,10 +74,7 @@ impl Call {
     #[cold]
     #[inline(never)]
     fn close(&mut self, outcome: Outcome) {
-        if let Some(mut launch) = self.launch.take()
-            && self.open
-        {
-            self.open = false;
+        if let Some(launch) = self.launch.take() {
             launch.close(outcome);
         }
     }

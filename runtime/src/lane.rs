@@ -7,11 +7,11 @@
 //! place when the next window comes, the events are known to be gone by the id of the context's life.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 
 use once_cell::race::OnceBox;
 
-use crate::device::{Context, Device, Event, Life, Stream};
+use crate::device::{Context, Device, Event, Life, Refusal, Stream};
 use crate::name::Name;
 use crate::queue::{Consumer, Producer, Stack, ring};
 use crate::record::{Mode, Reason};
@@ -38,35 +38,76 @@ pub(crate) struct Geometry {
     pub(crate) shared_mem_bytes: u32,
 }
 
-/// What a launching thread tells the collector.
+/// What a launching thread tells the collector. Two cache lines, which the two threads hand over between them; what is
+/// the same for all launches of a lane is in its [`Target`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Posted {
-    pub(crate) number: u64,
     pub(crate) name: &'static Name,
-    pub(crate) thread: u64,
+    pub(crate) number: u64,
     pub(crate) start: u64,
-    pub(crate) stop: u64,
-    pub(crate) overhead: u64,
-    /// The stream, and the number of its device.
-    pub(crate) stream: Option<(Stream, u32)>,
-    pub(crate) kernel: Option<&'static str>,
+    pub(crate) span: u32,
+    pub(crate) overhead: u32,
     pub(crate) geometry: Geometry,
-    pub(crate) mode: Mode,
-    pub(crate) reason: Option<Reason>,
-    /// The window to be read, where the mode is timed.
-    pub(crate) window: Option<Open>,
+    /// The stream's handle; of no meaning in a lane without a place.
+    pub(crate) stream: u64,
+    pub(crate) kernel: Option<&'static str>,
+    pub(crate) ending: Ending,
 }
 
-/// What a lane's windows are made on; `None` for launches whose stream is unknown.
-pub(crate) type Target = Option<(&'static dyn Device, Context)>;
+const _: () = assert!(size_of::<Posted>() <= 128);
+
+/// What came of a launch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Ending {
+    /// Two events stand around it.
+    Timed(Pair),
+    /// Timing was not asked for.
+    Named,
+    /// It was, and this is why it is not there.
+    Untimed(Mode, Reason),
+    /// It was not asked for, and the launch failed.
+    Failed,
+}
+
+/// Where a lane's launches go; `None` where nothing tells.
+pub(crate) type Target = Option<Place>;
+
+/// A context of a device.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) device: &'static dyn Device,
+    pub(crate) context: Context,
+    /// The device's number, as the program counts.
+    pub(crate) ordinal: u32,
+}
+
+impl PartialEq for Place {
+    fn eq(&self, other: &Self) -> bool {
+        self.context == other.context && std::ptr::addr_eq(self.device, other.device)
+    }
+}
+
+impl Place {
+    pub(crate) fn stream(self, handle: u64) -> Stream {
+        Stream { context: self.context, handle }
+    }
+}
 
 /// What both ends of a lane see.
 #[derive(Debug, Default)]
 struct Shared {
     /// Windows that are open or not read: while there are any, the context is held.
     windows: AtomicUsize,
+    /// The life of the context that the windows are in: it changes only while there are none.
+    life: (AtomicU64, AtomicI32),
     /// Pairs that the thread had put aside when it ended.
     left: OnceBox<Vec<Pair>>,
+}
+
+impl Shared {
+    fn life(&self) -> Life {
+        Life { id: self.life.0.load(Ordering::Acquire), device: self.life.1.load(Ordering::Acquire) }
+    }
 }
 
 /// The launching thread's end of a lane.
@@ -88,6 +129,8 @@ pub(crate) struct Sender {
 #[derive(Debug)]
 pub(crate) struct Receiver {
     pub(crate) target: Target,
+    /// The launching thread, by the system's id.
+    pub(crate) thread: u64,
     posted: Consumer<Posted>,
     freed: Producer<Pair>,
     shared: Arc<Shared>,
@@ -101,67 +144,41 @@ pub(crate) struct Orphans {
     pairs: Vec<Pair>,
 }
 
-/// A window that is open: its context is held.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Open {
-    pub(crate) pair: Pair,
-    pub(crate) life: Life,
-}
-
 /// A lane, by its two ends.
-pub(crate) fn lane(target: Target) -> (Sender, Receiver) {
+pub(crate) fn lane(target: Target, thread: u64) -> (Sender, Receiver) {
     let (posted, arriving) = ring(CAPACITY);
     let (returning, freed) = ring(CAPACITY);
     let shared = Arc::new(Shared::default());
-    let receiver = Receiver { target, posted: arriving, freed: returning, shared: Arc::clone(&shared) };
+    let receiver = Receiver { target, thread, posted: arriving, freed: returning, shared: Arc::clone(&shared) };
     (Sender { target, posted, freed, spare: Vec::new(), pairs: 0, life: None, shared }, receiver)
 }
 
 impl Sender {
-    /// How many waiting records are worth waking the collector for.
-    pub(crate) const HALF_FULL: usize = CAPACITY / 2;
-
     #[inline]
     pub(crate) fn serves(&self, target: Target) -> bool {
-        match (self.target, target) {
-            (Some((own, context)), Some((other, wanted))) => context == wanted && std::ptr::addr_eq(own, other),
-            (None, None) => true,
-            _ => false,
-        }
+        self.target == target
     }
 
     /// Opens a window in the thread's context: holds it, and gives two events of it.
     #[inline]
-    pub(crate) fn open(
-        &mut self,
-        device: &dyn Device,
-        context: Context,
-        left: &Stack<Orphans>,
-    ) -> Result<Open, Reason> {
+    pub(crate) fn open(&mut self, place: Place, left: &Stack<Orphans>) -> Result<Pair, Reason> {
         let held = self.shared.windows.fetch_add(1, Ordering::AcqRel) > 0;
-        if !held && let Err(reason) = self.hold(device, context, left) {
+        if !held && let Err(refusal) = self.hold(place, left) {
             self.shared.windows.fetch_sub(1, Ordering::AcqRel);
-            return Err(reason);
+            return Err(Reason::Refusal(refusal));
         }
-        let Some(life) = self.life else { return Err(Reason::ThreadEnding) };
-        match self.pair(device) {
-            Ok(pair) => Ok(Open { pair, life }),
-            Err(reason) => {
-                self.let_go(device, life);
-                Err(reason)
-            }
-        }
+        self.pair(place.device).inspect_err(|_| self.let_go(place.device))
     }
 
     /// The window came to nothing: its pair can be used again, and its context is not held by it any more.
-    pub(crate) fn abandon(&mut self, device: &dyn Device, open: Open) {
-        self.spare.push(open.pair);
-        self.let_go(device, open.life);
+    pub(crate) fn abandon(&mut self, device: &dyn Device, pair: Pair) {
+        self.spare.push(pair);
+        self.let_go(device);
     }
 
     #[cold]
-    fn hold(&mut self, device: &dyn Device, context: Context, left: &Stack<Orphans>) -> Result<(), Reason> {
-        let life = device.hold(context).map_err(Reason::Refusal)?;
+    fn hold(&mut self, place: Place, left: &Stack<Orphans>) -> Result<(), Refusal> {
+        let life = place.device.hold(place.context)?;
         if self.life == Some(life) {
             return Ok(());
         }
@@ -169,7 +186,9 @@ impl Sender {
         while self.freed.pop().is_some() {}
         self.spare.clear();
         self.life = Some(life);
-        self.adopt(context, life, left);
+        self.shared.life.0.store(life.id, Ordering::Release);
+        self.shared.life.1.store(life.device, Ordering::Release);
+        self.adopt(place.context, life, left);
         self.pairs = self.spare.len();
         Ok(())
     }
@@ -186,9 +205,9 @@ impl Sender {
         }
     }
 
-    fn let_go(&self, device: &dyn Device, life: Life) {
+    fn let_go(&self, device: &dyn Device) {
         if self.shared.windows.fetch_sub(1, Ordering::AcqRel) == 1 {
-            device.release(life);
+            device.release(self.shared.life());
         }
     }
 
@@ -215,10 +234,16 @@ impl Sender {
         Ok(Pair { start, stop })
     }
 
-    /// Hands `posted` over, and gives how many wait; `None` where there is no room.
+    /// Hands `posted` over; false where there is no room.
     #[inline]
-    pub(crate) fn post(&mut self, posted: Posted) -> Option<usize> {
+    pub(crate) fn post(&mut self, posted: Posted) -> bool {
         self.posted.push(posted)
+    }
+
+    /// Whether so much waits that the collector should look.
+    #[inline]
+    pub(crate) fn is_half_full(&mut self) -> bool {
+        self.posted.is_half_full()
     }
 }
 
@@ -242,8 +267,15 @@ impl Receiver {
         self.freed.push(pair);
     }
 
+    /// The life of the context that the windows are in.
+    pub(crate) fn life(&self) -> Life {
+        self.shared.life()
+    }
+
     /// So many windows have been read, and their pairs given back: the context is not held by them any more.
-    pub(crate) fn let_go(&self, device: &dyn Device, windows: usize, life: Life) {
+    pub(crate) fn let_go(&self, device: &dyn Device, windows: usize) {
+        // Read before: with the last window gone, the thread may begin another life.
+        let life = self.life();
         if windows > 0 && self.shared.windows.fetch_sub(windows, Ordering::AcqRel) == windows {
             device.release(life);
         }
@@ -254,9 +286,9 @@ impl Receiver {
         Arc::get_mut(&mut self.shared).is_some() && self.posted.is_empty()
     }
 
-    /// What a lane which [is over](Self::is_over) leaves; `life` is that of its last window's context.
-    pub(crate) fn into_orphans(self, life: Life) -> Option<Orphans> {
-        let (_, context) = self.target?;
+    /// What a lane which [is over](Self::is_over) leaves.
+    pub(crate) fn into_orphans(self) -> Option<Orphans> {
+        let (context, life) = (self.target?.context, self.life());
         let mut pairs = self.freed.reclaim();
         pairs.extend(self.shared.left.get().into_iter().flatten());
         (!pairs.is_empty()).then_some(Orphans { context, life, pairs })

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::clock;
 use crate::collector::Lost;
-use crate::device::{Capture, Device, Refusal, Stream};
-use crate::lane::{Geometry, Open, Posted, Sender, Target, lane};
+use crate::device::{Capture, Refusal};
+use crate::lane::{Ending, Geometry, Pair, Place, Posted, Sender, Target, lane};
 use crate::name::Name;
 use crate::process;
 use crate::record::{Mode, Reason};
@@ -19,10 +19,8 @@ use crate::site::{Instance, Site};
 /// Where a launch goes, as far as its types tell.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen {
-    pub(crate) device: &'static dyn Device,
-    pub(crate) stream: Stream,
-    /// The device's number, as the program counts.
-    pub(crate) ordinal: u32,
+    pub(crate) place: Place,
+    pub(crate) stream: u64,
     pub(crate) kernel: Option<&'static str>,
 }
 
@@ -38,13 +36,15 @@ pub(crate) struct Launch {
     geometry: Geometry,
     window: Window,
     pushed: bool,
+    /// The call has begun: what leaves before, from inside its arguments, is no launch.
+    open: bool,
 }
 
 /// The two events around a launch, or why there are none.
 #[derive(Clone, Copy, Debug)]
 enum Window {
     NotAsked,
-    Open(Open),
+    Open(Pair),
     Missing(Mode, Reason),
 }
 
@@ -73,6 +73,7 @@ impl Launch {
             geometry: Geometry::default(),
             window: Window::NotAsked,
             pushed: false,
+            open: false,
         })
     }
 
@@ -88,6 +89,7 @@ impl Launch {
 
     /// Right before the call: the last thing is the call's own start.
     pub(crate) fn open(&mut self, geometry: Geometry) {
+        self.open = true;
         self.geometry = geometry;
         self.number = number();
         if self.active.times() {
@@ -102,122 +104,114 @@ impl Launch {
         }
     }
 
+    fn window(&self) -> Window {
+        let Some(seen) = self.seen else {
+            return Window::Missing(Mode::Refused, Reason::StreamUnknown);
+        };
+        match seen.place.device.capturing(seen.place.stream(seen.stream)) {
+            Ok(Capture::None) => {}
+            Ok(Capture::Capturing) => return Window::Missing(Mode::Captured, Reason::Capturing),
+            Err(refusal) => return Window::Missing(Mode::Refused, Reason::Refusal(refusal)),
+        }
+        let started = Thread::with(Some(seen.place), |sender, session| start(sender, session, seen));
+        // Without the thread's own storage there is no lane that could carry the window.
+        match started.unwrap_or(Err(Reason::ThreadEnding)) {
+            Ok(pair) => Window::Open(pair),
+            Err(reason) => Window::Missing(Mode::Refused, reason),
+        }
+    }
+
     /// Right after the call: the first thing is the call's own end.
-    pub(crate) fn close(&mut self, outcome: Outcome) {
+    pub(crate) fn close(self, outcome: Outcome) {
+        if !self.open {
+            return;
+        }
         let stopped = if self.active.records() { clock::now() } else { 0 };
         if self.pushed {
             TOOL.pop();
         }
         if self.active.records() {
-            self.record(outcome, stopped);
-        }
-    }
-
-    fn window(&self) -> Window {
-        let Some(seen) = self.seen else {
-            return Window::Missing(Mode::Refused, Reason::StreamUnknown);
-        };
-        match seen.device.capturing(seen.stream) {
-            Ok(Capture::None) => {}
-            Ok(Capture::Capturing) => return Window::Missing(Mode::Captured, Reason::Capturing),
-            Err(refusal) => return Window::Missing(Mode::Refused, Reason::Refusal(refusal)),
-        }
-        match in_context(seen, |sender| start(sender, seen)) {
-            Ok(open) => Window::Open(open),
-            Err(reason) => Window::Missing(Mode::Refused, reason),
-        }
-    }
-
-    fn record(&self, outcome: Outcome, stopped: u64) {
-        let (mode, reason, window) = self.ended(outcome);
-        let posted = Posted {
-            number: self.number,
-            name: self.name,
-            thread: 0,
-            start: self.started,
-            stop: stopped,
-            overhead: clock::now().saturating_sub(stopped) + self.started.saturating_sub(self.entered),
-            stream: self.seen.map(|seen| (seen.stream, seen.ordinal)),
-            kernel: self.seen.and_then(|seen| seen.kernel),
-            geometry: self.geometry,
-            mode,
-            reason,
-            window,
-        };
-        let target = self.seen.map(|seen| (seen.device, seen.stream.context));
-        Thread::with(target, |thread_id, sender| {
-            let session = Session::current();
-            let waiting = sender.post(Posted { thread: thread_id, ..posted });
-            match (waiting, session) {
-                (Some(waiting), Some(session)) => session.collector.posted(waiting),
-                (None, _) => {
-                    if let (Some(open), Some(seen)) = (window, self.seen) {
-                        sender.abandon(seen.device, open);
-                    }
-                    Lost::QueueFull.count();
-                }
-                (Some(_), None) => {}
+            let place = self.seen.map(|seen| seen.place);
+            let posted = Thread::with(place, |sender, session| self.record(outcome, stopped, sender, session));
+            if posted.is_none() {
+                Lost::ThreadEnding.count();
             }
-        })
-        .unwrap_or_else(|| Lost::ThreadEnding.count());
+        }
+    }
+
+    fn record(self, outcome: Outcome, stopped: u64, sender: &mut Sender, session: &Session) {
+        let ending = self.ending(outcome, sender);
+        let short = |ns: u64| u32::try_from(ns).unwrap_or(u32::MAX);
+        let posted = Posted {
+            name: self.name,
+            number: self.number,
+            start: self.started,
+            span: short(stopped.saturating_sub(self.started)),
+            overhead: short(clock::now().saturating_sub(stopped) + self.started.saturating_sub(self.entered)),
+            geometry: self.geometry,
+            stream: self.seen.map_or(0, |seen| seen.stream),
+            kernel: self.seen.and_then(|seen| seen.kernel),
+            ending,
+        };
+        if sender.post(posted) {
+            session.collector.posted(sender.is_half_full());
+            return;
+        }
+        if let (Ending::Timed(pair), Some(seen)) = (ending, self.seen) {
+            sender.abandon(seen.place.device, pair);
+        }
+        Lost::QueueFull.count();
     }
 
     /// The window's end: its second event, where the launch went ahead.
-    fn ended(&self, outcome: Outcome) -> (Mode, Option<Reason>, Option<Open>) {
+    fn ending(&self, outcome: Outcome, sender: &mut Sender) -> Ending {
         let failed = match outcome {
             Outcome::Launched => None,
             Outcome::Failed => Some(Reason::LaunchFailed),
             Outcome::Panicked => Some(Reason::LaunchPanicked),
         };
-        match (self.window, self.seen) {
-            (Window::Open(open), Some(seen)) => {
-                let stopped = in_context(seen, |sender| match failed {
-                    Some(reason) => {
-                        sender.abandon(seen.device, open);
-                        Err(reason)
-                    }
-                    None => stop(sender, open, seen),
-                });
-                match stopped {
-                    Ok(()) => (Mode::Timed, None, Some(open)),
-                    Err(reason) if failed.is_some() => (Mode::Failed, Some(reason), None),
-                    Err(reason) => (Mode::Refused, Some(reason), None),
-                }
+        match (self.window, self.seen, failed) {
+            (Window::Open(pair), Some(seen), None) => match stop(sender, pair, seen) {
+                Ok(()) => Ending::Timed(pair),
+                Err(refusal) => Ending::Untimed(Mode::Refused, Reason::Refusal(refusal)),
+            },
+            (Window::Open(pair), Some(seen), Some(reason)) => {
+                sender.abandon(seen.place.device, pair);
+                Ending::Untimed(Mode::Failed, reason)
             }
-            (Window::Missing(..), _) if failed.is_some() => (Mode::Failed, failed, None),
-            (Window::Missing(mode, reason), _) => (mode, Some(reason), None),
-            (Window::NotAsked | Window::Open(_), _) if failed.is_some() => (Mode::Failed, None, None),
-            (Window::NotAsked | Window::Open(_), _) => (Mode::Named, None, None),
+            (Window::Missing(..), _, Some(reason)) => Ending::Untimed(Mode::Failed, reason),
+            (Window::Missing(mode, reason), _, None) => Ending::Untimed(mode, reason),
+            (_, _, Some(_)) => Ending::Failed,
+            (_, _, None) => Ending::Named,
         }
     }
 }
 
-fn start(sender: &mut Sender, seen: Seen) -> Result<Open, Reason> {
-    let session = Session::current().ok_or(Reason::ThreadEnding)?;
-    let open = sender.open(seen.device, seen.stream.context, &session.collector.orphans)?;
-    let started = seen.device.record(open.pair.start, seen.stream);
-    started.map(|()| open).map_err(|refusal| refused(sender, open, seen, refusal))
+/// The window's first event. The thread may be in another context or in none; its own is put back, since what the
+/// user's call finds there is the user's.
+fn start(sender: &mut Sender, session: &Session, seen: Seen) -> Result<Pair, Reason> {
+    let Place { device, context, .. } = seen.place;
+    let entered = device.enter(context).map_err(Reason::Refusal)?;
+    let opened = sender.open(seen.place, &session.collector.orphans).and_then(|pair| {
+        let started = device.record(pair.start, seen.place.stream(seen.stream));
+        started.map(|()| pair).map_err(|refusal| {
+            sender.abandon(device, pair);
+            Reason::Refusal(refusal)
+        })
+    });
+    device.leave(entered);
+    opened
 }
 
-fn stop(sender: &mut Sender, open: Open, seen: Seen) -> Result<(), Reason> {
-    let stopped = seen.device.record(open.pair.stop, seen.stream);
-    stopped.map_err(|refusal| refused(sender, open, seen, refusal))
-}
-
-fn refused(sender: &mut Sender, open: Open, seen: Seen, refusal: Refusal) -> Reason {
-    sender.abandon(seen.device, open);
-    Reason::Refusal(refusal)
-}
-
-/// Does `work` in the stream's context, on a thread that may be in another or in none; the thread's own is put back,
-/// since what the user's call finds there is the user's.
-fn in_context<T>(seen: Seen, work: impl FnOnce(&mut Sender) -> Result<T, Reason>) -> Result<T, Reason> {
-    let entered = seen.device.enter(seen.stream.context).map_err(Reason::Refusal)?;
-    let target = Some((seen.device, seen.stream.context));
-    let done = Thread::with(target, |_, sender| work(sender));
-    seen.device.leave(entered);
-    // Without the thread's own storage there is no lane that could carry the window.
-    done.unwrap_or(Err(Reason::ThreadEnding))
+/// The window's second event, likewise.
+fn stop(sender: &mut Sender, pair: Pair, seen: Seen) -> Result<(), Refusal> {
+    let Place { device, context, .. } = seen.place;
+    let stopped = device.enter(context).and_then(|entered| {
+        let stopped = device.record(pair.stop, seen.place.stream(seen.stream));
+        device.leave(entered);
+        stopped
+    });
+    stopped.inspect_err(|_| sender.abandon(device, pair))
 }
 
 /// A number that no other launch of the process has. Threads take them by the hundred, so as not to meet on a counter.
@@ -246,7 +240,6 @@ thread_local! {
 struct Thread {
     /// The session that the lanes lead to: another one in a fork's child.
     session: Option<&'static Session>,
-    id: u64,
     numbers: std::ops::Range<u64>,
     /// One for each context that the thread launches in; few.
     senders: Vec<Sender>,
@@ -254,29 +247,27 @@ struct Thread {
 
 impl Thread {
     const fn new() -> Self {
-        Self { session: None, id: 0, numbers: 0..0, senders: Vec::new() }
+        Self { session: None, numbers: 0..0, senders: Vec::new() }
     }
 
-    /// Runs `work` with the thread's id and its lane for `target`; `None` where the thread is ending and has none.
+    /// Runs `work` with the thread's lane for `target`; `None` where the thread is ending and has none.
     #[inline]
-    fn with<T>(target: Target, work: impl FnOnce(u64, &mut Sender) -> T) -> Option<T> {
+    fn with<T>(target: Target, work: impl FnOnce(&mut Sender, &'static Session) -> T) -> Option<T> {
         let done = THREAD.try_with(|thread| {
             let mut thread = thread.try_borrow_mut().ok()?;
-            let lane = thread.lane(target)?;
-            let id = thread.id;
-            thread.senders.get_mut(lane).map(|sender| work(id, sender))
+            let session = Session::current()?;
+            let lane = thread.lane(target, session);
+            thread.senders.get_mut(lane).map(|sender| work(sender, session))
         });
         done.ok().flatten()
     }
 
     #[inline]
-    fn lane(&mut self, target: Target) -> Option<usize> {
-        let current = Session::current()?;
-        let ours = self.session.is_some_and(|own| std::ptr::eq(own, current));
-        let known = self.senders.iter().position(|sender| sender.serves(target));
-        match known {
-            Some(lane) if ours => Some(lane),
-            _ => Some(self.open(target, current)),
+    fn lane(&mut self, target: Target, session: &'static Session) -> usize {
+        let ours = self.session.is_some_and(|own| std::ptr::eq(own, session));
+        match self.senders.iter().position(|sender| sender.serves(target)) {
+            Some(lane) if ours => lane,
+            _ => self.open(target, session),
         }
     }
 
@@ -285,9 +276,8 @@ impl Thread {
         if !self.session.is_some_and(|own| std::ptr::eq(own, session)) {
             self.senders.clear();
             self.session = Some(session);
-            self.id = process::thread_id();
         }
-        let (sender, receiver) = lane(target);
+        let (sender, receiver) = lane(target, process::thread_id());
         session.collector.register(receiver, session);
         self.senders.push(sender);
         self.senders.len() - 1

@@ -17,7 +17,7 @@ pub(crate) fn ring<T: Copy + Send>(capacity: usize) -> (Producer<T>, Consumer<T>
     let capacity = capacity.next_power_of_two();
     let slots = (0..capacity).map(|_| UnsafeCell::new(MaybeUninit::uninit()));
     let ring = Arc::new(Ring { slots: slots.collect(), head: Alone::default(), tail: Alone::default() });
-    (Producer(Arc::clone(&ring)), Consumer(ring))
+    (Producer { ring: Arc::clone(&ring), tail: 0 }, Consumer { ring, head: 0 })
 }
 
 struct Ring<T> {
@@ -46,48 +46,74 @@ impl<T> Ring<T> {
 }
 
 /// The end that puts values in.
-pub(crate) struct Producer<T>(Arc<Ring<T>>);
+pub(crate) struct Producer<T> {
+    ring: Arc<Ring<T>>,
+    /// Where `tail` was when last looked at: it is the consumer's line, and a look at it may cost a miss.
+    tail: usize,
+}
 
 impl<T: Copy> Producer<T> {
-    /// Puts `value` in, and gives how many wait now; `None` where the ring is full.
+    /// Puts `value` in; false where the ring is full.
     #[inline]
-    pub(crate) fn push(&mut self, value: T) -> Option<usize> {
-        let ring = &*self.0;
+    pub(crate) fn push(&mut self, value: T) -> bool {
+        let ring = &*self.ring;
         let head = ring.head.0.load(Ordering::Relaxed);
-        let waiting = head.wrapping_sub(ring.tail.0.load(Ordering::Acquire));
-        if waiting >= ring.slots.len() {
-            return None;
+        if head.wrapping_sub(self.tail) >= ring.slots.len() {
+            self.tail = ring.tail.0.load(Ordering::Acquire);
+            if head.wrapping_sub(self.tail) >= ring.slots.len() {
+                return false;
+            }
         }
-        let slot = ring.slot(head)?;
+        let Some(slot) = ring.slot(head) else { return false };
         // SAFETY: `tail` has passed the slot's last value, and `head` not yet this one: the slot is the producer's.
         unsafe { slot.get().write(MaybeUninit::new(value)) };
         ring.head.0.store(head.wrapping_add(1), Ordering::Release);
-        Some(waiting + 1)
+        true
+    }
+
+    /// Whether at least half of the ring waits to be taken.
+    #[inline]
+    pub(crate) fn is_half_full(&mut self) -> bool {
+        let half = self.ring.slots.len() / 2;
+        let head = self.ring.head.0.load(Ordering::Relaxed);
+        if head.wrapping_sub(self.tail) < half {
+            return false;
+        }
+        self.tail = self.ring.tail.0.load(Ordering::Acquire);
+        head.wrapping_sub(self.tail) >= half
     }
 }
 
 impl<T: Copy + Send> Producer<T> {
     /// What is left in the ring; nothing while its consumer is there.
     pub(crate) fn reclaim(self) -> Vec<T> {
-        if Arc::strong_count(&self.0) > 1 {
+        if Arc::strong_count(&self.ring) > 1 {
             return Vec::new();
         }
-        let mut rest = Consumer(self.0);
+        let head = self.ring.tail.0.load(Ordering::Acquire);
+        let mut rest = Consumer { ring: self.ring, head };
         std::iter::from_fn(|| rest.pop()).collect()
     }
 }
 
 /// The end that takes values out.
-pub(crate) struct Consumer<T>(Arc<Ring<T>>);
+pub(crate) struct Consumer<T> {
+    ring: Arc<Ring<T>>,
+    /// Where `head` was when last looked at.
+    head: usize,
+}
 
 impl<T: Copy> Consumer<T> {
     /// Takes the oldest value out.
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<T> {
-        let ring = &*self.0;
+        let ring = &*self.ring;
         let tail = ring.tail.0.load(Ordering::Relaxed);
-        if tail == ring.head.0.load(Ordering::Acquire) {
-            return None;
+        if tail == self.head {
+            self.head = ring.head.0.load(Ordering::Acquire);
+            if tail == self.head {
+                return None;
+            }
         }
         let slot = ring.slot(tail)?;
         // SAFETY: `head` has passed the slot, so its value is written, and the slot is the consumer's.
@@ -98,19 +124,19 @@ impl<T: Copy> Consumer<T> {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.len() == 0
+        self.ring.len() == 0
     }
 }
 
 impl<T> std::fmt::Debug for Producer<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Producer").field(&self.0.len()).finish()
+        f.debug_struct("Producer").field("waiting", &self.ring.len()).finish_non_exhaustive()
     }
 }
 
 impl<T> std::fmt::Debug for Consumer<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Consumer").field(&self.0.len()).finish()
+        f.debug_struct("Consumer").field("waiting", &self.ring.len()).finish_non_exhaustive()
     }
 }
 
@@ -177,12 +203,11 @@ mod tests {
     #[test]
     fn a_full_ring_refuses_and_keeps_the_order() {
         let (mut producer, mut consumer) = ring(4);
-        assert_eq!(
-            (0..6).map(|n| producer.push(n)).collect::<Vec<_>>(),
-            [Some(1), Some(2), Some(3), Some(4), None, None,]
-        );
+        let pushed: Vec<_> = (0..6).map(|n| (producer.push(n), producer.is_half_full())).collect();
+        assert_eq!(pushed, [(true, false), (true, true), (true, true), (true, true), (false, true), (false, true)]);
         assert_eq!((consumer.pop(), consumer.pop()), (Some(0), Some(1)));
-        assert_eq!(producer.push(9), Some(3));
+        assert!(producer.push(9));
+        assert!(producer.is_half_full());
         assert_eq!(std::iter::from_fn(|| consumer.pop()).collect::<Vec<_>>(), [2, 3, 9]);
         assert!(consumer.is_empty());
     }
@@ -192,7 +217,7 @@ mod tests {
         let (mut producer, mut consumer) = ring(8);
         let sender = std::thread::spawn(move || {
             for n in 0..20_000_u64 {
-                while producer.push([n; 5]).is_none() {
+                while !producer.push([n; 5]) {
                     std::thread::yield_now();
                 }
             }
@@ -209,6 +234,19 @@ mod tests {
         }
         sender.join().unwrap();
         assert_eq!(consumer.pop(), None);
+    }
+
+    #[test]
+    fn what_a_consumer_leaves_can_be_had_back_once_it_is_gone() {
+        let (mut producer, mut consumer) = ring(4);
+        (0..3).for_each(|n| assert!(producer.push(n)));
+        assert_eq!(consumer.pop(), Some(0));
+        drop(consumer);
+        assert_eq!(producer.reclaim(), [1, 2]);
+
+        let (mut producer, _consumer) = ring(4);
+        assert!(producer.push(1));
+        assert!(producer.reclaim().is_empty());
     }
 
     #[test]

@@ -6,12 +6,12 @@ mod outputs;
 mod reader;
 mod worker;
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
-use crate::lane::{Orphans, Receiver, Sender};
+use crate::lane::{Orphans, Receiver};
 use crate::process;
 use crate::queue::Stack;
 use crate::record::Sink;
@@ -27,8 +27,7 @@ pub(crate) struct Collector {
     pub(crate) orphans: Stack<Orphans>,
     pub(crate) tally: Mutex<Tally>,
     started: AtomicBool,
-    /// It sleeps until it is woken; else it looks by itself every so often.
-    asleep: AtomicBool,
+    rest: AtomicU8,
     thread: OnceLock<Thread>,
     requests: Mutex<Requests>,
     answered: Condvar,
@@ -73,6 +72,13 @@ impl Lost {
     }
 }
 
+/// What the collector is doing: at work,
+const AWAKE: u8 = 0;
+/// resting for a moment while there is something to read,
+const DOZING: u8 = 1;
+/// or waiting to be woken.
+const ASLEEP: u8 = 2;
+
 /// How long the handler at exit waits for a collector that is itself stuck in a driver call.
 const GRACE: Duration = Duration::from_millis(500);
 
@@ -89,17 +95,20 @@ impl Collector {
         self.wake();
     }
 
-    /// A record was handed over, and so many wait now. At most one call to the system, and only to a sleeper.
+    /// A record was handed over; its lane may be half full of such by now. At most one call to the system, and only to
+    /// a collector that rests.
     #[inline]
-    pub(crate) fn posted(&self, waiting: usize) {
-        if waiting == Sender::HALF_FULL || self.asleep.load(Ordering::Relaxed) {
-            self.wake();
+    pub(crate) fn posted(&self, half_full: bool) {
+        match self.rest.load(Ordering::Relaxed) {
+            ASLEEP => self.wake(),
+            DOZING if half_full => self.wake(),
+            _ => {}
         }
     }
 
     #[cold]
     fn wake(&self) {
-        self.asleep.store(false, Ordering::Relaxed);
+        self.rest.store(AWAKE, Ordering::Relaxed);
         if let Some(thread) = self.thread.get() {
             thread.unpark();
         }

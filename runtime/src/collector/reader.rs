@@ -3,26 +3,40 @@
 use std::collections::{HashMap, VecDeque};
 
 use super::anchor::Anchor;
-use crate::device::{Context, Device, Entered, Life, Refusal, Stream};
-use crate::lane::{Open, Orphans, Pair, Posted, Receiver};
+use crate::device::{Context, Device, Entered, Life, Refusal};
+use crate::lane::{Orphans, Pair, Place, Posted, Receiver};
 use crate::record::{Accuracy, GpuTime, Reason};
 
 /// The windows of one lane, by stream: in one stream they end in order, so only the oldest is asked for.
 #[derive(Debug)]
 pub(super) struct Lane {
     pub(super) receiver: Receiver,
-    waiting: HashMap<Stream, VecDeque<Waiting>>,
-    /// The life of the context that the last window was in.
-    life: Option<Life>,
+    waiting: HashMap<u64, VecDeque<Waiting>>,
 }
 
 /// A window that the GPU has not come to the end of, as far as is known.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Waiting {
-    pub(super) posted: Posted,
-    open: Open,
+struct Waiting {
+    posted: Posted,
+    pair: Pair,
+    /// The stream's number.
+    stream: Option<u32>,
     /// Counts windows from 0 on, over all lanes.
     order: u64,
+}
+
+/// A window's end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Read {
+    pub(super) posted: Posted,
+    pub(super) stream: Option<u32>,
+    pub(super) time: Result<GpuTime, Reason>,
+}
+
+impl Waiting {
+    fn read(&self, time: Result<GpuTime, Reason>) -> Read {
+        Read { posted: self.posted, stream: self.stream, time }
+    }
 }
 
 /// What a reading is for.
@@ -34,21 +48,14 @@ pub(super) struct Asked {
     pub(super) last: bool,
 }
 
-/// A window's end.
-pub(super) type Read = (Posted, Result<GpuTime, Reason>);
-
 impl Lane {
     pub(super) fn new(receiver: Receiver) -> Self {
-        Self { receiver, waiting: HashMap::new(), life: None }
+        Self { receiver, waiting: HashMap::new() }
     }
 
     /// Keeps a window to be read.
-    pub(super) fn wait_for(&mut self, posted: Posted, order: u64) {
-        if let (Some(open), Some((stream, _))) = (posted.window, posted.stream) {
-            self.life = Some(open.life);
-            let window = Waiting { posted, open, order };
-            self.waiting.entry(stream).or_default().push_back(window);
-        }
+    pub(super) fn wait_for(&mut self, posted: Posted, pair: Pair, stream: Option<u32>, order: u64) {
+        self.waiting.entry(posted.stream).or_default().push_back(Waiting { posted, pair, stream, order });
     }
 
     /// The oldest window that waits.
@@ -62,23 +69,24 @@ impl Lane {
 
     /// Reads what has ended, and gives the events back.
     pub(super) fn read(&mut self, anchors: &mut Anchors, asked: Asked, mut read: impl FnMut(Read)) {
-        let (Some((device, context)), Some(life)) = (self.receiver.target, self.life) else { return };
-        if self.waiting.is_empty() {
-            return;
-        }
+        let Some(place) = self.receiver.target.filter(|_| !self.waiting.is_empty()) else { return };
+        let device = place.device;
         // The context is held by the windows that wait. The thread is ours: nothing has to be put back.
-        let entered = device.enter(context);
-        let anchor = if entered.is_ok() && asked.placed { anchors.of(device, context, life) } else { None };
+        let entered = device.enter(place.context);
+        let anchor = match entered {
+            Ok(_) if asked.placed => anchors.of(place, self.receiver.life()),
+            _ => None,
+        };
         let mut windows = 0;
         for queue in self.waiting.values_mut() {
             while let Some(window) = queue.front() {
                 let time = match entered {
-                    Ok(_) => time(device, anchor, window.open.pair),
+                    Ok(_) => time(device, anchor, window.pair),
                     Err(refusal) => Some(Err(Reason::Refusal(refusal))),
                 };
                 let Some(time) = time else { break };
-                read((window.posted, time));
-                self.receiver.give_back(window.open.pair);
+                read(window.read(time));
+                self.receiver.give_back(window.pair);
                 windows += 1;
                 queue.pop_front();
             }
@@ -87,14 +95,14 @@ impl Lane {
         if windows > 0 && !asked.last {
             // The driver may destroy the context in this, if its owner has let go of it: no thread should be in it.
             device.leave(Entered(Some(Context(0))));
-            self.receiver.let_go(device, windows, life);
+            self.receiver.let_go(device, windows);
         }
     }
 
     /// What has not ended, for the last record of each.
     pub(super) fn give_up(&mut self, mut read: impl FnMut(Read)) {
         for window in self.waiting.drain().flat_map(|(_, queue)| queue) {
-            read((window.posted, Err(Reason::NotFinished)));
+            read(window.read(Err(Reason::NotFinished)));
         }
     }
 
@@ -105,7 +113,7 @@ impl Lane {
 
     /// The events of a lane that [is over](Self::is_over), for others in the same context.
     pub(super) fn into_orphans(self) -> Option<Orphans> {
-        self.receiver.into_orphans(self.life?)
+        self.receiver.into_orphans()
     }
 }
 
@@ -140,15 +148,16 @@ struct Known {
 }
 
 impl Anchors {
-    /// The anchor of the thread's context, which is `context` in its `life` and is held, as fresh as it has to be.
-    pub(super) fn of(&mut self, device: &'static dyn Device, context: Context, life: Life) -> Option<&Anchor> {
-        let known = self.0.iter().position(|known| known.life == life && std::ptr::addr_eq(known.device, device));
-        let index = known.unwrap_or_else(|| {
-            self.0.push(Known { device, life, anchor: Anchor::new(device, context) });
+    /// The anchor of the thread's context, which is in its `life` and is held, as fresh as it has to be.
+    pub(super) fn of(&mut self, place: Place, life: Life) -> Option<&Anchor> {
+        let same = |known: &Known| known.life == life && std::ptr::addr_eq(known.device, place.device);
+        let index = self.0.iter().position(same).unwrap_or_else(|| {
+            let anchor = Anchor::new(place.device, place.context);
+            self.0.push(Known { device: place.device, life, anchor });
             self.0.len() - 1
         });
         let anchor = self.0.get_mut(index)?.anchor.as_mut().ok()?;
-        anchor.refresh(device);
+        anchor.refresh(place.device);
         Some(anchor)
     }
 }

@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 use super::anchor::Anchor;
 use super::outputs::Outputs;
 use super::reader::{Anchors, Asked, Lane, Read};
+use super::{ASLEEP, AWAKE, DOZING};
 use crate::config::rank;
 use crate::device::{self, Device};
-use crate::lane::Posted;
+use crate::lane::{Ending, Posted, Target};
 use crate::process;
 use crate::record::{self, End, Launch, LaunchGpu, Mode, Reason, Record};
 use crate::session::Session;
@@ -22,7 +23,7 @@ const SELDOM: Duration = Duration::from_millis(20);
 /// While somebody waits for the answer.
 const OFTEN: Duration = Duration::from_micros(200);
 /// While nothing is launched. A launch wakes the collector; should the two miss each other, this is the delay.
-const ASLEEP: Duration = Duration::from_secs(1);
+const SLEEP: Duration = Duration::from_secs(1);
 
 /// What tells streams apart: the thread too, where the same handle is another queue in each.
 type StreamKey = (device::Stream, Option<u64>);
@@ -32,7 +33,7 @@ struct Worker {
     outputs: Outputs,
     lanes: Vec<Lane>,
     anchors: Anchors,
-    streams: HashMap<StreamKey, record::Stream>,
+    streams: HashMap<StreamKey, u32>,
     /// Devices that this thread has met, and whether it may do more on them than read events.
     relaxed: Vec<(&'static dyn Device, bool)>,
     words: HashMap<Reason, String>,
@@ -72,7 +73,7 @@ pub(super) fn run(session: &'static Session) {
             return worker.finish();
         }
         let hurry = ending.is_some() || !worker.flushes.is_empty();
-        worker.rest(hurry, waiting > 0 || last_news.elapsed() < ASLEEP);
+        worker.rest(hurry, waiting > 0 || last_news.elapsed() < SLEEP);
     }
 }
 
@@ -96,9 +97,10 @@ impl Worker {
         let mut anchors = std::mem::take(&mut self.anchors);
         for lane in &mut lanes {
             let asked = Asked { placed: placed && self.relax(lane), last };
+            let target = lane.receiver.target;
             lane.read(&mut anchors, asked, |read| {
                 news = true;
-                self.timed(read);
+                self.timed(target, read);
             });
         }
         self.anchors = anchors;
@@ -114,7 +116,8 @@ impl Worker {
 
     /// Lets this thread work on the lane's device while others capture, once for each device.
     fn relax(&mut self, lane: &Lane) -> bool {
-        let Some((device, _)) = lane.receiver.target else { return false };
+        let Some(place) = lane.receiver.target else { return false };
+        let device = place.device;
         let known = self.relaxed.iter().find(|(known, _)| std::ptr::addr_eq(*known, device));
         if let Some(&(_, relaxed)) = known {
             return relaxed;
@@ -125,49 +128,51 @@ impl Worker {
     }
 
     fn launched(&mut self, lane: &mut Lane, posted: Posted) {
-        let device = lane.receiver.target.map(|(device, _)| device);
         self.begin(lane, &posted);
-        let stream = self.stream(&posted, device);
-        let reason = posted.reason.map(|reason| self.words(reason, device));
+        let target = lane.receiver.target;
+        let (mode, reason) = match posted.ending {
+            Ending::Timed(_) => (Mode::Timed, None),
+            Ending::Named => (Mode::Named, None),
+            Ending::Untimed(mode, reason) => (mode, Some(self.words(reason, target))),
+            Ending::Failed => (Mode::Failed, None),
+        };
         self.end.launches += 1;
-        self.end.timed += u64::from(posted.mode == Mode::Timed);
+        let stream = self.stream(&posted, target, lane.receiver.thread);
         let launch = Launch {
             number: posted.number,
             label: &posted.name.label,
-            thread: posted.thread,
+            thread: lane.receiver.thread,
             start_ns: posted.start,
-            stop_ns: posted.stop,
-            overhead_ns: posted.overhead,
-            device: stream.and_then(|stream| stream.device),
-            stream: stream.map(|stream| stream.stream),
+            stop_ns: posted.start + u64::from(posted.span),
+            overhead_ns: posted.overhead.into(),
+            device: target.map(|place| place.ordinal),
+            stream,
             kernel: posted.kernel,
             grid: posted.geometry.grid,
             block: posted.geometry.block,
             shared_mem_bytes: posted.geometry.shared_mem_bytes,
-            mode: posted.mode,
+            mode,
             reason: reason.as_deref(),
         };
         self.tally(|tally| tally.launched(posted.name, &launch));
         self.outputs.tell(&Record::Launch(&launch));
-        if posted.mode == Mode::Timed {
-            lane.wait_for(posted, self.windows);
+        if let Ending::Timed(pair) = posted.ending {
+            self.end.timed += 1;
+            lane.wait_for(posted, pair, stream, self.windows);
             self.windows += 1;
         }
     }
 
-    fn timed(&mut self, (posted, time): Read) {
-        let stream = self.stream(&posted, None);
-        // The device's words are known from the launch that it belongs to.
-        let words = time.err().map(|reason| self.words(reason, None));
-        let time = time.map_err(|_| words.as_deref().unwrap_or_default());
+    fn timed(&mut self, target: Target, read: Read) {
+        let words = read.time.err().map(|reason| self.words(reason, target));
         let timed = LaunchGpu {
-            number: posted.number,
-            label: &posted.name.label,
-            device: stream.and_then(|stream| stream.device),
-            stream: stream.map(|stream| stream.stream),
-            time,
+            number: read.posted.number,
+            label: &read.posted.name.label,
+            device: target.map(|place| place.ordinal),
+            stream: read.stream,
+            time: read.time.map_err(|_| words.as_deref().unwrap_or_default()),
         };
-        self.tally(|tally| tally.timed(posted.name, &timed));
+        self.tally(|tally| tally.timed(read.posted.name, &timed));
         self.outputs.tell(&Record::LaunchGpu(&timed));
     }
 
@@ -184,15 +189,13 @@ impl Worker {
         let mut uncertainty = None;
         let mut devices = Vec::new();
         let relaxed = self.relax(lane);
-        if let Some((device, context)) = lane.receiver.target {
-            devices = device.describe().unwrap_or_default();
+        if let Some(place) = lane.receiver.target {
+            devices = place.device.describe().unwrap_or_default();
             // Only a window holds its context, so that it can be entered here.
-            if let Some(open) = posted.window
-                && relaxed
-                && self.outputs.has_sinks()
-                && device.enter(context).is_ok()
-            {
-                uncertainty = self.anchors.of(device, context, open.life).and_then(Anchor::uncertainty_ns);
+            let held = matches!(posted.ending, Ending::Timed(_));
+            if held && relaxed && self.outputs.has_sinks() && place.device.enter(place.context).is_ok() {
+                let anchor = self.anchors.of(place, lane.receiver.life());
+                uncertainty = anchor.and_then(Anchor::uncertainty_ns);
             }
         }
         self.outputs.begin(record::Session {
@@ -207,24 +210,23 @@ impl Worker {
     }
 
     /// The stream's number, declared when it is first seen.
-    fn stream(&mut self, posted: &Posted, device: Option<&'static dyn Device>) -> Option<record::Stream> {
-        let (stream, ordinal) = posted.stream?;
-        let shared = (stream, None);
-        let own = (stream, Some(posted.thread));
-        if let Some(known) = self.streams.get(&own).or_else(|| self.streams.get(&shared)) {
-            return Some(*known);
+    fn stream(&mut self, posted: &Posted, target: Target, thread: u64) -> Option<u32> {
+        let place = target?;
+        let stream = place.stream(posted.stream);
+        let key = (stream, place.device.per_thread(stream).then_some(thread));
+        if let Some(&known) = self.streams.get(&key) {
+            return Some(known);
         }
-        let device = device?;
         let number = u32::try_from(self.streams.len()).unwrap_or(u32::MAX);
-        let declared = record::Stream { stream: number, device: Some(ordinal), kind: device.stream_kind(stream) };
-        self.streams.insert(if device.per_thread(stream) { own } else { shared }, declared);
-        self.outputs.stream(declared);
-        Some(declared)
+        self.streams.insert(key, number);
+        let kind = place.device.stream_kind(stream);
+        self.outputs.stream(record::Stream { stream: number, device: Some(place.ordinal), kind });
+        Some(number)
     }
 
-    fn words(&mut self, reason: Reason, device: Option<&dyn Device>) -> String {
-        let words = self.words.entry(reason).or_insert_with(|| match (reason, device) {
-            (Reason::Refusal(refusal), Some(device)) => device.explain(refusal),
+    fn words(&mut self, reason: Reason, target: Target) -> String {
+        let words = self.words.entry(reason).or_insert_with(|| match (reason, target) {
+            (Reason::Refusal(refusal), Some(place)) => place.device.explain(refusal),
             _ => reason.to_string(),
         });
         words.clone()
@@ -255,21 +257,21 @@ impl Worker {
     }
 
     fn rest(&self, hurry: bool, awake: bool) {
-        if hurry {
-            return std::thread::park_timeout(OFTEN);
-        }
-        if awake {
-            return std::thread::park_timeout(SELDOM);
-        }
-        let collector = &self.session.collector;
-        collector.asleep.store(true, Ordering::SeqCst);
-        std::thread::park_timeout(ASLEEP);
-        collector.asleep.store(false, Ordering::SeqCst);
+        let (state, time) = match (hurry, awake) {
+            (true, _) => (AWAKE, OFTEN),
+            (false, true) => (DOZING, SELDOM),
+            (false, false) => (ASLEEP, SLEEP),
+        };
+        let rest = &self.session.collector.rest;
+        rest.store(state, Ordering::SeqCst);
+        std::thread::park_timeout(time);
+        rest.store(AWAKE, Ordering::SeqCst);
     }
 
     fn finish(mut self) {
         for mut lane in std::mem::take(&mut self.lanes) {
-            lane.give_up(|read| self.timed(read));
+            let target = lane.receiver.target;
+            lane.give_up(|read| self.timed(target, read));
         }
         self.end.lost_by_reason = self.session.collector.lost();
         self.end.lost = self.end.lost_by_reason.iter().map(|(_, count)| count).sum();

@@ -6,7 +6,8 @@ use ::cudarc::driver::{CudaEvent, DriverError, LaunchArgs, LaunchConfig};
 
 use super::{Geometry, Seen};
 use crate::call::Call;
-use crate::device::{Context, Stream, cuda};
+use crate::device::{Context, cuda};
+use crate::lane::Place;
 
 pub(super) type Launched = Result<Option<(CudaEvent, CudaEvent)>, DriverError>;
 pub(super) type Config = LaunchConfig;
@@ -25,8 +26,8 @@ pub(super) fn seen(builder: &Builder<'_>) -> Option<Seen> {
     let (Some(handle), Some(ordinal), Some(context)) = (reader.handle, reader.device, reader.context) else {
         return None;
     };
-    let stream = Stream { context: Context(context), handle };
-    Some(Seen { device: cuda::device(), stream, ordinal, kernel: None })
+    let place = Place { device: cuda::device(), context: Context(context), ordinal };
+    Some(Seen { place, stream: handle, kernel: None })
 }
 
 impl super::Builder for LaunchArgs<'_> {

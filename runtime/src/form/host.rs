@@ -3,6 +3,7 @@
 use super::{Geometry, Seen};
 use crate::call::Call;
 use crate::device::host::{Error, LaunchArgs, LaunchConfig};
+use crate::lane::Place;
 
 pub(super) type Launched = Result<(), Error>;
 pub(super) type Config = LaunchConfig;
@@ -14,7 +15,9 @@ pub(super) fn geometry(config: &Config) -> Geometry {
 
 pub(super) fn seen(builder: &Builder<'_>) -> Seen {
     let stream = builder.stream();
-    Seen { device: stream.host().device(), stream: stream.seen(), ordinal: 0, kernel: Some(builder.kernel()) }
+    let host = stream.host();
+    let place = Place { device: host.device(), context: host.context(), ordinal: 0 };
+    Seen { place, stream: stream.handle(), kernel: Some(builder.kernel()) }
 }
 
 impl super::Builder for LaunchArgs<'_> {
