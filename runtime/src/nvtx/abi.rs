@@ -2,16 +2,19 @@
 
 use std::ffi::{c_char, c_int, c_void};
 
-/// Modules of functions that a tool may take over.
-pub(super) const MODULE_CORE: u32 = 1;
-pub(super) const MODULE_CORE2: u32 = 5;
+/// How many functions each module has that a tool may take over, by the module's number, counting the place 0 that
+/// none stands at: CORE, CUDA, OPENCL, CUDART, CORE2 and SYNC from 1 on.
+pub(super) const MODULES: [usize; 7] = [0, 16, 9, 15, 7, 16, 7];
+pub(super) const MODULE_CORE2: usize = 5;
 
 /// What a tool may ask a client for.
 pub(super) const TABLE_CALLBACKS: u32 = 1;
 pub(super) const TABLE_VERSION: u32 = 3;
 
-/// Places of the functions in module CORE2; each module has 16, and none at 0.
+/// The most that a module has.
 pub(super) const SLOTS: usize = 16;
+
+/// Places of functions in module CORE2.
 pub(super) const DOMAIN_RANGE_PUSH_EX: usize = 4;
 pub(super) const DOMAIN_RANGE_POP: usize = 5;
 pub(super) const DOMAIN_NAME_CATEGORY_A: usize = 8;

@@ -8,16 +8,17 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use super::abi::{
-    Callbacks, GetExportTable, InitializeInjection, MODULE_CORE, MODULE_CORE2, SLOTS, TABLE_CALLBACKS, TABLE_VERSION,
+    Callbacks, GetExportTable, InitializeInjection, MODULE_CORE2, MODULES, SLOTS, TABLE_CALLBACKS, TABLE_VERSION,
     VERSION, VersionInfo,
 };
 
 /// Where a tool puts a function. An atomic has the layout of the pointer that the tool writes.
 type Slot = AtomicPtr<c_void>;
 
-static CORE2: [Slot; SLOTS] = [const { Slot::new(ptr::null_mut()) }; SLOTS];
-/// Not called by us; tools fill it in all the same, and some refuse a client without it.
-static CORE: [Slot; SLOTS] = [const { Slot::new(ptr::null_mut()) }; SLOTS];
+/// All modules, though only CORE2 is called: a tool takes over what it knows, and Nsight Compute refuses a client that
+/// leaves one out.
+static SLOTS_OF: [[Slot; SLOTS]; MODULES.len()] =
+    [const { [const { Slot::new(ptr::null_mut()) }; SLOTS] }; MODULES.len()];
 
 /// Addresses of slots, as a tool is handed them: none at 0, and a null behind the last.
 struct Table([*const Slot; SLOTS + 1]);
@@ -25,21 +26,20 @@ struct Table([*const Slot; SLOTS + 1]);
 // SAFETY: addresses of statics, which are read only.
 unsafe impl Sync for Table {}
 
-const fn table(slots: &'static [Slot; SLOTS]) -> Table {
-    let mut table = [ptr::null(); SLOTS + 1];
-    let mut index = 1;
-    while index < SLOTS {
+static TABLES: [Table; MODULES.len()] = {
+    let mut tables = [const { Table([ptr::null(); SLOTS + 1]) }; MODULES.len()];
+    let mut module = 1;
+    while module < MODULES.len() {
+        let mut slot = 1;
         #[allow(clippy::indexing_slicing)] // in a constant, where a wrong index does not compile
-        {
-            table[index] = &raw const slots[index];
+        while slot < MODULES[module] {
+            tables[module].0[slot] = &raw const SLOTS_OF[module][slot];
+            slot += 1;
         }
-        index += 1;
+        module += 1;
     }
-    Table(table)
-}
-
-static CORE2_TABLE: Table = table(&CORE2);
-static CORE_TABLE: Table = table(&CORE);
+    tables
+};
 
 static CALLBACKS: Callbacks = Callbacks { struct_size: size_of::<Callbacks>(), module_table };
 static VERSION_INFO: VersionInfo =
@@ -54,14 +54,13 @@ unsafe extern "C" fn export_table(id: u32) -> *const c_void {
 }
 
 unsafe extern "C" fn module_table(module: u32, table: *mut *const *mut *mut c_void, size: *mut u32) -> c_int {
-    let slots = match module {
-        MODULE_CORE => &CORE_TABLE,
-        MODULE_CORE2 => &CORE2_TABLE,
-        _ => return 0,
+    let module = module as usize;
+    let (Some(slots), Some(&count)) = (TABLES.get(module), MODULES.get(module).filter(|&&count| count > 0)) else {
+        return 0;
     };
     if !size.is_null() {
         // SAFETY: the tool's own variable, by the interface.
-        unsafe { size.write(u32::try_from(SLOTS).unwrap_or(0)) };
+        unsafe { size.write(u32::try_from(count).unwrap_or(0)) };
     }
     if !table.is_null() {
         let first: *const *const Slot = slots.0.as_ptr();
@@ -75,7 +74,8 @@ unsafe extern "C" fn set_injection_version(_: u32) {}
 
 /// What a tool put into a slot of CORE2; null for what it leaves out.
 pub(super) fn function(slot: usize) -> *mut c_void {
-    CORE2.get(slot).map_or(ptr::null_mut(), |slot| slot.load(Ordering::Acquire))
+    let core2 = SLOTS_OF.get(MODULE_CORE2).and_then(|slots| slots.get(slot));
+    core2.map_or(ptr::null_mut(), |slot| slot.load(Ordering::Acquire))
 }
 
 /// Loads the library at `path` and starts it. It stays loaded for the rest of the process.
@@ -107,7 +107,7 @@ pub(super) fn start(path: &OsStr) -> Result<(), String> {
 
 /// The library is unloaded next: what it left must not be called.
 fn clear() {
-    for slot in CORE.iter().chain(&CORE2) {
+    for slot in SLOTS_OF.iter().flatten() {
         slot.store(ptr::null_mut(), Ordering::Release);
     }
 }
