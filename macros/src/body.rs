@@ -142,8 +142,9 @@ impl VisitMut for Body {
     fn visit_block_mut(&mut self, block: &mut Block) {
         let mut statements = Vec::with_capacity(block.stmts.len());
         for mut statement in std::mem::take(&mut block.stmts) {
-            let front = self.in_front_of(|body| body.visit_stmt_mut(&mut statement));
+            // Read before the walk, which may put a hook in the statement's place.
             let conditions = conditions(&statement);
+            let front = self.in_front_of(|body| body.visit_stmt_mut(&mut statement));
             for declaration in front {
                 let verbatim = quote!(#(#conditions)* #declaration);
                 statements.push(Stmt::Expr(Expr::Verbatim(verbatim), None));

@@ -1,1 +1,223 @@
-//! Expansions, as text.
+//! Expansions, as text: what each main form of a launch becomes.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::driver;
+use crate::origin::{Origin, below};
+
+fn origin() -> Origin {
+    Origin {
+        package: "app".into(),
+        relative: "crates/app".into(),
+        absolute: "/w/crates/app".into(),
+        ..Origin::default()
+    }
+}
+
+/// The rewritten version, as rustfmt would print it; the sites' own arguments are left out.
+fn rewritten(args: TokenStream, item: &TokenStream) -> String {
+    let expanded = driver(args, item, origin()).to_string();
+    let file: syn::File = syn::parse_str(&expanded).unwrap_or_else(|error| panic!("{error}: {expanded}"));
+    let [syn::Item::Macro(pick)] = file.items.as_slice() else { panic!("no choice of two versions: {expanded}") };
+    let versions: Vec<_> = pick.mac.tokens.clone().into_iter().collect();
+    let [original, rewritten] = versions.as_slice() else { panic!("not two versions: {expanded}") };
+    assert_eq!(original.to_string(), format!("{{ {item} }}"), "the first version is the function as it was");
+    let proc_macro2::TokenTree::Group(rewritten) = rewritten else { panic!("{rewritten}") };
+    let text = prettyplease::unparse(&syn::parse2(rewritten.stream()).unwrap());
+    text.replace("::launchsite::__private::", "")
+}
+
+/// The statement that declares a call's state, without what is said of its site.
+fn without_sites(text: &str) -> String {
+    let mut short = String::new();
+    let mut depth = 0_i32;
+    for line in text.lines() {
+        if depth == 0 && line.contains("site!(") && line.contains("launchsite_") {
+            short.push_str(line.split("site!(").next().unwrap());
+            short.push_str("site!(..), instance(&|| ()));\n");
+            continue;
+        }
+        if depth == 0 && line.trim_end().ends_with("Call::new(") {
+            depth = 1;
+            short.push_str(line);
+            short.push_str("..);\n");
+            continue;
+        }
+        if depth > 0 {
+            if line.trim() == ");" {
+                depth = 0;
+            }
+            continue;
+        }
+        short.push_str(line);
+        short.push('\n');
+    }
+    short
+}
+
+fn body(item: TokenStream) -> String {
+    without_sites(&rewritten(TokenStream::new(), &item))
+}
+
+#[test]
+fn a_builder_in_a_local_is_looked_at_where_it_stands() {
+    let text = body(quote! {
+        fn f(stream: &CudaStream, k: &CudaFunction) -> R {
+            let mut b = stream.launch_builder(k);
+            unsafe { b.launch(config(3)) }?;
+            Ok(())
+        }
+    });
+    let call = "done(start(&mut launchsite_0), { see!(launchsite_0, b); }, \
+                b.launch(arg(&mut launchsite_0, config(3))), &mut launchsite_0,)";
+    assert!(flat(&text).contains(&flat(call)), "{text}");
+    // In front of the innermost statement: inside the user's `unsafe` block, so that no temporary ends early.
+    let declared = text.find("let mut launchsite_0").unwrap();
+    assert!(text.find("unsafe {").unwrap() < declared && declared < text.find("done(").unwrap(), "{text}");
+}
+
+#[test]
+fn a_chain_stays_one_expression() {
+    let text = body(quote! {
+        fn f(s: &CudaStream, k: &CudaFunction, x: f32) -> R {
+            unsafe { s.launch_builder(k).arg(&(x * 0.5)).launch_cooperative(cfg) }
+        }
+    });
+    let call = "done(start(&mut launchsite_0), (), \
+                recv(&mut launchsite_0, s.launch_builder(k).arg(&(x * 0.5)))\
+                .launch_cooperative(arg(&mut launchsite_0, cfg)), &mut launchsite_0,)";
+    assert!(flat(&text).contains(&flat(call)), "{text}");
+}
+
+#[test]
+fn two_sites_share_a_table_of_their_places() {
+    let text = rewritten(
+        TokenStream::new(),
+        &quote! {
+            fn f(b: &mut LaunchArgs<'_>) {
+                b.launch(one);
+                b.launch(two);
+            }
+        },
+    );
+    assert!(text.contains("const LAUNCHSITE_PLACES: [(u32, u32); 2usize]"), "{text}");
+    for index in ["&LAUNCHSITE_PLACES, 0usize", "&LAUNCHSITE_PLACES, 1usize"] {
+        assert!(flat(&text).contains(&flat(index)), "{text}");
+    }
+}
+
+#[test]
+fn a_launch_inside_an_argument_has_a_state_of_its_own() {
+    let text = body(quote! {
+        fn f(a: &mut A, b: &mut B) { a.launch(b.launch(cfg)); }
+    });
+    let inner = "b.launch(arg(&mut launchsite_0, cfg))";
+    let outer = "a.launch(arg(&mut launchsite_1,done(start(&mut launchsite_0)";
+    assert!(flat(&text).contains(&flat(inner)) && flat(&text).contains(&flat(outer)), "{text}");
+}
+
+#[test]
+fn a_closures_expression_becomes_a_block_and_its_captures_are_left_alone() {
+    let text = body(quote! {
+        fn f(mut b: LaunchArgs<'_>) { run(|cfg| b.launch(cfg)); run(|b: B| b.launch(cfg)); }
+    });
+    // Captured: looking at it would change how. Bound in the closure: looked at.
+    assert!(flat(&text).contains(&flat("|cfg| { let mut launchsite_0")), "{text}");
+    assert!(!flat(&text).contains(&flat("see!(launchsite_0")), "{text}");
+    assert!(flat(&text).contains(&flat("see!(launchsite_1, b)")), "{text}");
+}
+
+#[test]
+fn places_that_would_be_moved_or_evaluated_twice_are_left_alone() {
+    for receiver in [quote!(v[i]), quote!(builder!()), quote!((*p)), quote!(GLOBAL)] {
+        let text = body(quote! { fn f(v: V, p: P, i: usize) { #receiver.launch(cfg); } });
+        assert!(!text.contains("see!(") && !text.contains("recv("), "{text}");
+        assert!(text.contains("done("), "{text}");
+    }
+    let text = body(quote! { fn f(&mut self) { self.args.launch(cfg); } });
+    assert!(flat(&text).contains(&flat("see!(launchsite_0, self.args)")), "{text}");
+}
+
+#[test]
+fn a_condition_stays_with_what_stands_in_front_of_its_statement() {
+    let text = body(quote! {
+        fn f(b: B) {
+            #[cfg(feature = "probe")]
+            b.launch(cfg);
+        }
+    });
+    assert_eq!(text.matches("#[cfg(feature = \"probe\")]").count(), 2, "{text}");
+}
+
+#[test]
+fn a_function_without_a_launch_is_left_as_it_is() {
+    let untouched = [
+        quote! { fn f() { x.launch(); launch(cfg); b.launch(1); b.launch(&cfg); b.launch(|x| x); b.launch(a, c); } },
+        quote! { fn f() { fn inner(b: B) { b.launch(cfg); } const N: usize = { b.launch(cfg) }; } },
+        quote! { const fn f(b: B) -> u32 { b.launch(cfg) } },
+        quote! { fn f() { let launch = S { launch: 1 }; launch.launch; [0; { b.launch(cfg) }]; } },
+    ];
+    for item in untouched {
+        assert_eq!(driver(TokenStream::new(), &item, origin()).to_string(), item.to_string());
+    }
+}
+
+#[test]
+fn the_function_keeps_everything_around_its_body() {
+    let text = body(quote! {
+        /// Documented.
+        #[inline]
+        #[must_use = "why"]
+        pub(crate) unsafe extern "C" fn f<'a, T: Copy, const N: usize>(self: &'a Self, b: B<T>) -> [T; N]
+        where
+            T: Send,
+        {
+            b.launch(cfg)
+        }
+    });
+    for kept in [
+        "/// Documented.",
+        "#[inline]",
+        "#[must_use = \"why\"]",
+        "pub(crate) unsafe extern \"C\" fn f<'a, T: Copy, const N: usize>",
+        "self: &'a Self",
+        "-> [T; N]",
+        "where",
+    ] {
+        assert!(text.contains(kept), "{kept}: {text}");
+    }
+}
+
+#[test]
+fn what_a_site_knows_is_said_by_arguments_and_the_build() {
+    let item = quote! { fn f(b: B) { b.launch(cfg); } };
+    let text = driver(quote!(name = "gemm", crate = my::own), &item, origin()).to_string();
+    let text = flat(&text);
+    assert!(text.starts_with(&flat("my::own::__pick!")), "{text}");
+    assert!(text.contains(&flat(r#"my::own::__private::site!("f", "gemm", "app", ::core::file!()"#)), "{text}");
+    assert!(text.contains(&flat(r#""crates/app", "/w/crates/app", """#)), "{text}");
+}
+
+#[test]
+fn every_mistake_is_told_at_once_and_the_item_is_kept() {
+    let item = quote! { fn f(b: B) { b.launch(cfg); } };
+    let text = driver(quote!(nmae = "a", name = "b", name = "c", scope), &item, origin()).to_string();
+    for told in ["unknown argument `nmae`", "duplicate argument `name`", "unknown argument `scope`"] {
+        assert!(text.contains(told), "{told}: {text}");
+    }
+    assert!(text.ends_with(&item.to_string()), "{text}");
+}
+
+#[test]
+fn a_packages_folder_seen_from_the_compilers() {
+    let table = [("/w/crates/app", "/w", "crates/app"), ("/w", "/w", ""), ("/elsewhere/app", "/w", ""), ("", "/w", "")];
+    for (folder, root, expected) in table {
+        assert_eq!(below(folder.as_ref(), root.as_ref()), expected, "{folder} from {root}");
+    }
+}
+
+/// Without white space, which is the printer's business.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<String>().replace(",)", ")")
+}
