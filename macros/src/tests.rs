@@ -56,6 +56,7 @@ fn without_sites(text: &str) -> String {
     short
 }
 
+#[allow(clippy::needless_pass_by_value)] // as `quote!` gives it
 fn body(item: TokenStream) -> String {
     without_sites(&rewritten(TokenStream::new(), &item))
 }

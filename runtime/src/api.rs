@@ -45,7 +45,7 @@ pub fn flush(timeout: Duration) -> Result<(), Pending> {
 /// What has been collected so far; [`flush`] first for everything that has been launched.
 #[must_use]
 pub fn summary() -> Summary {
-    Session::current().map(Session::summary).unwrap_or_default()
+    Session::current().map(|session| session.collector.summary()).unwrap_or_default()
 }
 
 /// Adds a sink, which is told of every record from here on, and first of the session and its streams.

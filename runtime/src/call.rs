@@ -51,8 +51,10 @@ impl Call {
         self.launch.as_ref().is_some_and(Launch::is_timed)
     }
 
-    pub(crate) fn see(&mut self, seen: form::Seen) {
-        if let Some(launch) = &mut self.launch {
+    /// Where the launch goes, if something told.
+    #[inline]
+    pub fn see(&mut self, seen: Option<form::Seen>) {
+        if let (Some(launch), Some(seen)) = (&mut self.launch, seen) {
             launch.see(seen);
         }
     }
@@ -106,10 +108,8 @@ pub fn start<R>(call: &mut Call) -> Start<R> {
 /// Around a receiver that is a value, such as the end of a chain.
 #[inline]
 pub fn recv<T>(call: &mut Call, value: T) -> T {
-    if call.looks()
-        && let Some(seen) = form::seen_in(&value)
-    {
-        call.see(seen);
+    if call.looks() {
+        call.see(form::seen_in(&value));
     }
     value
 }

@@ -18,7 +18,7 @@ use crate::site::{Instance, Site};
 
 /// Where a launch goes, as far as its types tell.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Seen {
+pub struct Seen {
     pub(crate) place: Place,
     pub(crate) stream: u64,
     pub(crate) kernel: Option<&'static str>,
@@ -133,8 +133,8 @@ impl Launch {
         if self.active.records() {
             let place = self.seen.map(|seen| seen.place);
             let posted = Thread::with(place, |sender, session| self.record(outcome, stopped, sender, session));
-            if posted.is_none() {
-                Lost::ThreadEnding.count();
+            if let (None, Some(session)) = (posted, Session::current()) {
+                session.collector.lose(Lost::ThreadEnding);
             }
         }
     }
@@ -160,7 +160,7 @@ impl Launch {
         if let (Ending::Timed(pair), Some(seen)) = (ending, self.seen) {
             sender.abandon(seen.place.device, pair);
         }
-        Lost::QueueFull.count();
+        session.collector.lose(Lost::QueueFull);
     }
 
     /// The window's end: its second event, where the launch went ahead.
@@ -278,7 +278,7 @@ impl Thread {
             self.session = Some(session);
         }
         let (sender, receiver) = lane(target, process::thread_id());
-        session.collector.register(receiver, session);
+        session.register(receiver);
         self.senders.push(sender);
         self.senders.len() - 1
     }

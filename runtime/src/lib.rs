@@ -1,4 +1,64 @@
-//! Placeholder
+//! Names GPU kernels after the place in the source that launched them, and times them without stopping the GPU.
+//!
+//! One attribute on a function that launches kernels:
+//!
+//! ```
+//! use launchsite::{gpu_kernel, host};
+//!
+//! #[gpu_kernel]
+//! fn saxpy(stream: &host::Stream) -> Result<(), host::Error> {
+//!     stream.launch_builder("saxpy_f32", || { /* the kernel */ }).launch(host::LaunchConfig::for_num_elems(1 << 20))
+//! }
+//! # saxpy(&host::Host::new().stream()).unwrap();
+//! ```
+//!
+//! Every launch in the body then carries a name such as `ops::saxpy my-crate/src/ops.rs:42`: in Nsight Systems and
+//! Nsight Compute, in JSON lines, in a table. (The example launches on the [host stand-in](host), so that it runs
+//! anywhere; on a GPU the stream is cudarc's `CudaStream` and the call its `LaunchArgs::launch`.)
+//!
+//! # In a library
+//!
+//! Depend on `launchsite` without features and annotate the functions that launch. Nothing else: the attribute gives
+//! each function back as it was, and the only dependency that is built is the macro crate.
+//!
+//! # In a program
+//!
+//! Turn the feature `enabled` on in the final binary's manifest. Cargo then turns it on for every library in it. The
+//! environment decides what is done, and is read once, at the first launch:
+//!
+//! | variable | values | default |
+//! |---|---|---|
+//! | `LAUNCHSITE` | `off`, `on` (`nvtx` and `time`), or a list of `nvtx` and `time`; booleans too | `nvtx` |
+//! | `LAUNCHSITE_OUT` | paths that end in `.jsonl`, or `-` for stdout; `%p` is the process id, `%r` the rank, `%h` the host | none |
+//! | `LAUNCHSITE_SUMMARY` | a boolean: the table on stderr at the end of the process | off |
+//! | `LAUNCHSITE_EXIT_WAIT` | how long the end of the process waits for the GPU: `2s`, `500ms`, `0` | `2s` |
+//!
+//! `LAUNCHSITE_OUT` or `LAUNCHSITE_SUMMARY` without `LAUNCHSITE` turn both parts on; `LAUNCHSITE=off` is final. A value
+//! that is not understood gives one line on stderr, and the default holds. A process with raised privileges ignores all
+//! of them. Changing a variable later has no effect; [`set_parts`] turns parts on and off while the program runs.
+//!
+//! # What it costs
+//!
+//! With the feature off, nothing: the machine code is the same. On, with all parts off or no profiler attached, one
+//! load and one branch for each launch. With times, two events of the driver and half a microsecond of the host's;
+//! `BENCHMARKS.md` has the figures and how they were taken.
+//!
+//! # What it never does
+//!
+//! It never waits for the GPU on a launching thread and never synchronises a stream. It launches no kernel and loads no
+//! module of its own. It adds nothing to a graph that is being captured. It swallows no error and adds none, changes no
+//! result, does not panic, and does not hang at the end of the process. What could not be measured is recorded as such,
+//! with its reason, and what could not be recorded is counted.
+//!
+//! # Times
+//!
+//! Two events stand around each launch in its stream, and a thread of launchsite's own reads them later. What they
+//! enclose is the kernel, and the events' own few microseconds, and on an idle stream the launch itself: each time is an
+//! upper bound and says so. Where cudarc tracks a buffer's uses across streams, the wait for another stream's work is in
+//! it too. A launch that goes into a graph is named, when it is captured, and not timed.
+//!
+//! A window keeps its context alive until it has been read, some 20 ms. That needs a device's primary context, which is
+//! what `CudaContext::new` gives; launches in another are named and not timed.
 #[cfg(all(feature = "enabled", not(unix)))]
 compile_error!("launchsite's feature `enabled` needs a Unix system");
 
@@ -50,6 +110,68 @@ pub use api::{Guard, add_sink, default_parts, flush, guard, parts, set_parts, su
 pub use off::{Guard, add_sink, default_parts, flush, guard, parts, set_parts, summary};
 
 pub use device::host;
+/// Names and times the launches of a function or a method.
+///
+/// Launches are found in the body, in closures and async blocks too: calls of `launch` and `launch_cooperative` on
+/// cudarc's `LaunchArgs`, however it was built, and on a stand-in's. Functions inside the function are left alone, and so
+/// is a `const fn`. Types decide: a `launch` of another kind compiles and runs as before, and leaves no record. A body
+/// without a launch is left exactly as it is.
+///
+/// # Arguments
+///
+/// - `name = "gemm"` takes the place of the function's path in the name: `gemm my-crate/src/ops.rs:42`.
+/// - `crate = path` is where the runtime is, if it is renamed or re-exported.
+///
+/// # What it becomes
+///
+/// The call stays as it is, to the token. A hook stands around its receiver, its last argument and its value; each gives
+/// its value back, so types, borrows, temporaries and the order of evaluation are those of the code without it:
+///
+/// ```text
+/// #[gpu_kernel]                                       fn saxpy(s: &Stream) -> Result<(), Error> {
+/// fn saxpy(s: &Stream) -> Result<(), Error> {             let mut call = Call::new(&SITE, ..);
+///     s.launch_builder(k, work).launch(config)    =>      done(start(&mut call), (),
+/// }                                                           recv(&mut call, s.launch_builder(k, work))
+///                                                                 .launch(arg(&mut call, config)),
+///                                                             &mut call)
+///                                                     }
+/// ```
+///
+/// # Examples
+///
+/// A method, a generic function and a builder in a local; the names are `Field::decay` and `scale<f32>` with file and
+/// line:
+///
+/// ```
+/// use launchsite::{gpu_kernel, host};
+///
+/// struct Field { stream: host::Stream }
+///
+/// impl Field {
+///     #[gpu_kernel]
+///     fn decay(&self) -> Result<(), host::Error> {
+///         let builder = self.stream.launch_builder("decay", || {});
+///         builder.launch(host::LaunchConfig::for_num_elems(64))
+///     }
+/// }
+///
+/// #[gpu_kernel]
+/// fn scale<T: Copy + Send + Sync + 'static>(field: &Field, by: T) -> Result<(), host::Error> {
+///     field.stream.launch_builder("scale", move || { let _ = by; }).launch(host::LaunchConfig::for_num_elems(64))
+/// }
+///
+/// let field = Field { stream: host::Host::new().stream() };
+/// field.decay()?;
+/// scale(&field, 2.0_f32)?;
+/// # Ok::<(), host::Error>(())
+/// ```
+///
+/// An argument that is not known is an error on its own token, and the function is kept:
+///
+/// ```compile_fail
+/// #[launchsite::gpu_kernel(nmae = "gemm")]
+/// fn f() {}
+/// ```
 pub use launchsite_macros::gpu_kernel;
 pub use parts::Parts;
 pub use pending::Pending;

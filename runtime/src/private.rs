@@ -2,8 +2,8 @@
 
 pub use crate::call::{Call, arg, done, instance, recv, start};
 pub use crate::form::{Place, SeeBehind, SeeFarBehind, SeeItself, SeeNothing};
-pub use crate::name::{copied, start as file_start};
-pub use crate::site::{Site, twin};
+pub use crate::name::{Spot, copied, start as file_start, twin};
+pub use crate::site::Site;
 pub use crate::{__see as see, __site as site};
 
 /// A site's `static`, with its path cut in a constant to the part inside the package.
@@ -19,16 +19,16 @@ macro_rules! __site {
             const START: ::core::primitive::usize =
                 $crate::__private::file_start(FILE, $relative, $absolute, $generated);
             static PATH: [::core::primitive::u8; FILE.len() - START] = $crate::__private::copied(FILE, START);
-            $crate::__private::Site::new(
-                $function,
-                $given,
-                ::core::module_path!(),
-                $package,
-                &PATH,
-                $line,
-                $column,
-                $crate::__private::twin($places, $index),
-            )
+            $crate::__private::Site::new($crate::__private::Spot {
+                function: $function,
+                given: $given,
+                module: ::core::module_path!(),
+                package: $package,
+                path: &PATH,
+                line: $line,
+                column: $column,
+                twin: $crate::__private::twin($places, $index),
+            })
         };
         &SITE
     }};
@@ -42,7 +42,7 @@ macro_rules! __see {
         if $crate::__private::Call::looks(&$call) {
             #[allow(unused_imports)]
             use $crate::__private::{SeeBehind as _, SeeFarBehind as _, SeeItself as _, SeeNothing as _};
-            (&&&&$crate::__private::Place(&$place)).see(&mut $call);
+            $call.see((&&&&$crate::__private::Place(&$place)).see());
         }
     };
 }

@@ -1,16 +1,15 @@
 //! The session: what this process was asked to do, and whether a part is on right now.
 
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::clock;
-use crate::collector::Collector;
+use crate::collector::{Collector, Terms};
 use crate::config::Config;
+use crate::lane::Receiver;
 use crate::nvtx::Tool;
 use crate::parts::Parts;
 use crate::process::{self, PerProcess};
-use crate::summary::Summary;
 
 /// What a launch has to do. All that an idle launch looks at, by one load.
 static ACTIVE: AtomicU32 = AtomicU32::new(Active::UNSET.0);
@@ -70,9 +69,6 @@ impl Active {
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) config: Config,
-    pub(crate) id: uuid::Uuid,
-    /// Unix time of the moment that the clock's 0 stands for.
-    pub(crate) start_unix_ns: u64,
     parts: AtomicU32,
     /// Somebody wants records beside the timing: an output, the table, a sink.
     listened: AtomicBool,
@@ -122,12 +118,16 @@ impl Session {
         let unix = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let unix = u64::try_from(unix.as_nanos()).unwrap_or(u64::MAX);
         Self {
-            id: uuid::Uuid::new_v4(),
-            start_unix_ns: unix.saturating_sub(now),
             parts: AtomicU32::new(config.parts.bits()),
             listened: AtomicBool::new(config.summary || !config.outputs.is_empty()),
             ended: AtomicBool::new(false),
-            collector: Collector::default(),
+            collector: Collector::new(Terms {
+                id: uuid::Uuid::new_v4(),
+                start_unix_ns: unix.saturating_sub(now),
+                outputs: config.outputs.clone(),
+                summary: config.summary,
+                exit_wait: config.exit_wait,
+            }),
             config,
         }
     }
@@ -156,15 +156,23 @@ impl Session {
     }
 
     /// Nothing is recorded from here on: the last line has been written.
-    pub(crate) fn end(&self) {
+    fn end(&self) {
         self.ended.store(true, Ordering::SeqCst);
         self.settle();
     }
 
-    /// What has been collected so far.
-    pub(crate) fn summary(&self) -> Summary {
-        let tally = self.collector.tally.lock().unwrap_or_else(PoisonError::into_inner);
-        tally.summary()
+    /// A lane from a thread that has not launched in this context before; the first of all starts the collector.
+    pub(crate) fn register(&'static self, receiver: Receiver) {
+        self.collector.register(receiver);
+        match self.collector.start() {
+            Ok(false) => {}
+            // Behind the driver's own handler, so that it runs before it: the program has called the driver by now.
+            Ok(true) => process::at_exit(finish_at_exit),
+            Err(error) => {
+                process::complain(&format!("no thread to collect records on ({error}); nothing is recorded"));
+                self.end();
+            }
+        }
     }
 
     fn active(&self) -> Active {
@@ -194,4 +202,15 @@ impl Session {
 extern "C" fn start_anew() {
     SESSION.forget();
     ACTIVE.store(Active::UNSET.0, Ordering::SeqCst);
+}
+
+/// In a fork's child there is no session, or one of its own.
+extern "C" fn finish_at_exit() {
+    // Unwinding would end the process in another way than the program chose.
+    let _ = std::panic::catch_unwind(|| {
+        if let Some(session) = Session::current() {
+            session.collector.finish();
+            session.end();
+        }
+    });
 }

@@ -11,21 +11,34 @@ use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
+use crate::config::Output;
 use crate::lane::{Orphans, Receiver};
-use crate::process;
 use crate::queue::Stack;
 use crate::record::Sink;
-use crate::session::Session;
+use crate::summary::Summary;
 use crate::tally::Tally;
 
+/// What the collector has to know of its session.
+#[derive(Clone, Debug)]
+pub(crate) struct Terms {
+    pub(crate) id: uuid::Uuid,
+    /// Unix time of the moment that the clock's 0 stands for.
+    pub(crate) start_unix_ns: u64,
+    pub(crate) outputs: Vec<Output>,
+    /// Whether the table is written at the end.
+    pub(crate) summary: bool,
+    /// How long the end waits for the GPU.
+    pub(crate) exit_wait: Duration,
+}
+
 /// What launching threads and the API see of the collector.
-#[derive(Default)]
 pub(crate) struct Collector {
+    pub(crate) terms: Terms,
     arrivals: Stack<Receiver>,
     new_sinks: Stack<Box<dyn Sink>>,
     /// Events that threads left behind.
     pub(crate) orphans: Stack<Orphans>,
-    pub(crate) tally: Mutex<Tally>,
+    tally: Mutex<Tally>,
     started: AtomicBool,
     rest: AtomicU8,
     thread: OnceLock<Thread>,
@@ -63,13 +76,6 @@ pub(crate) enum Lost {
 impl Lost {
     const ALL: [(Self, &'static str); 2] =
         [(Self::QueueFull, "the queue to the collector was full"), (Self::ThreadEnding, "the thread was ending")];
-
-    pub(crate) fn count(self) {
-        if let Some(session) = Session::current() {
-            let counter = session.collector.lost.get(self as usize);
-            counter.map(|counter| counter.fetch_add(1, Ordering::Relaxed));
-        }
-    }
 }
 
 /// What the collector is doing: at work,
@@ -83,11 +89,33 @@ const ASLEEP: u8 = 2;
 const GRACE: Duration = Duration::from_millis(500);
 
 impl Collector {
+    pub(crate) fn new(terms: Terms) -> Self {
+        Self {
+            terms,
+            arrivals: Stack::default(),
+            new_sinks: Stack::default(),
+            orphans: Stack::default(),
+            tally: Mutex::default(),
+            started: AtomicBool::new(false),
+            rest: AtomicU8::new(AWAKE),
+            thread: OnceLock::new(),
+            requests: Mutex::default(),
+            answered: Condvar::new(),
+            lost: Default::default(),
+        }
+    }
+
     /// A lane from a thread that has not launched in this context before.
-    pub(crate) fn register(&self, receiver: Receiver, session: &'static Session) {
+    pub(crate) fn register(&self, receiver: Receiver) {
         self.arrivals.push(receiver);
-        self.start(session);
         self.wake();
+    }
+
+    /// A launch left no record.
+    pub(crate) fn lose(&self, lost: Lost) {
+        if let Some(counter) = self.lost.get(lost as usize) {
+            counter.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     pub(crate) fn add_sink(&self, sink: Box<dyn Sink>) {
@@ -114,22 +142,19 @@ impl Collector {
         }
     }
 
-    fn start(&self, session: &'static Session) {
+    /// Starts the thread, the first time; whether it was.
+    ///
+    /// # Errors
+    /// There can be no thread; nothing is recorded then.
+    pub(crate) fn start(&'static self) -> std::io::Result<bool> {
         if self.started.swap(true, Ordering::AcqRel) {
-            return;
+            return Ok(false);
         }
-        // Behind the driver's own handler, so that it runs before it: the program has called the driver by now.
-        process::at_exit(finish_at_exit);
         let thread = std::thread::Builder::new().name("launchsite".into());
-        match thread.spawn(move || worker::run(session)) {
-            // Set once, here.
-            Ok(thread) => drop(self.thread.set(thread.thread().clone())),
-            Err(error) => {
-                process::complain(&format!("no thread to collect records on ({error}); nothing is recorded"));
-                self.requests().ended = true;
-                session.end();
-            }
-        }
+        let thread = thread.spawn(move || worker::run(self)).inspect_err(|_| self.requests().ended = true)?;
+        // Set once, here.
+        let _ = self.thread.set(thread.thread().clone());
+        Ok(true)
     }
 
     fn is_this_thread(&self) -> bool {
@@ -163,17 +188,21 @@ impl Collector {
     }
 
     /// Writes the end, once all is finished that finishes in time.
-    fn finish(&self, session: &Session) {
+    pub(crate) fn finish(&self) {
         if !self.started.load(Ordering::Acquire) || self.is_this_thread() {
             return;
         }
-        let wait = session.config.exit_wait;
+        let wait = self.terms.exit_wait;
         let mut requests = self.requests();
         requests.ending = Some(Instant::now() + wait);
         self.wake();
         let until = |requests: &mut Requests| !requests.ended;
         drop(self.answered.wait_timeout_while(requests, wait + GRACE, until));
-        session.end();
+    }
+
+    /// What has been collected so far.
+    pub(crate) fn summary(&self) -> Summary {
+        self.tally.lock().unwrap_or_else(PoisonError::into_inner).summary()
     }
 
     fn lost(&self) -> Vec<(&'static str, u64)> {
@@ -181,14 +210,4 @@ impl Collector {
         let all = counted.map(|(&(_, why), count)| (why, count.load(Ordering::Relaxed)));
         all.filter(|&(_, count)| count > 0).collect()
     }
-}
-
-/// In a fork's child there is no session, or one of its own.
-extern "C" fn finish_at_exit() {
-    // Unwinding would end the process in another way than the program chose.
-    let _ = std::panic::catch_unwind(|| {
-        if let Some(session) = Session::current() {
-            session.collector.finish(session);
-        }
-    });
 }

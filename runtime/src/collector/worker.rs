@@ -8,13 +8,12 @@ use std::time::{Duration, Instant};
 use super::anchor::Anchor;
 use super::outputs::Outputs;
 use super::reader::{Anchors, Asked, Lane, Read};
-use super::{ASLEEP, AWAKE, DOZING};
+use super::{ASLEEP, AWAKE, Collector, DOZING};
 use crate::config::rank;
 use crate::device::{self, Device};
 use crate::lane::{Ending, Posted, Target};
 use crate::process;
 use crate::record::{self, End, Launch, LaunchGpu, Mode, Reason, Record};
-use crate::session::Session;
 use crate::tally::Tally;
 
 /// Between two looks at windows that wait. Every look contends with launching threads in the driver, so it is seldom;
@@ -29,7 +28,7 @@ const SLEEP: Duration = Duration::from_secs(1);
 type StreamKey = (device::Stream, Option<u64>);
 
 struct Worker {
-    session: &'static Session,
+    collector: &'static Collector,
     outputs: Outputs,
     lanes: Vec<Lane>,
     anchors: Anchors,
@@ -43,10 +42,10 @@ struct Worker {
     end: End,
 }
 
-pub(super) fn run(session: &'static Session) {
+pub(super) fn run(collector: &'static Collector) {
     let mut worker = Worker {
-        session,
-        outputs: Outputs::open(&session.config.outputs),
+        collector,
+        outputs: Outputs::open(&collector.terms.outputs),
         lanes: Vec::new(),
         anchors: Anchors::default(),
         streams: HashMap::new(),
@@ -59,7 +58,7 @@ pub(super) fn run(session: &'static Session) {
     let mut last_news = Instant::now();
     loop {
         let (asked, ending) = {
-            let requests = session.collector.requests();
+            let requests = collector.requests();
             (requests.asked, requests.ending)
         };
         if worker.turn(ending.is_some()) {
@@ -80,7 +79,7 @@ pub(super) fn run(session: &'static Session) {
 impl Worker {
     /// Takes what was handed over and reads what has ended; whether there was anything.
     fn turn(&mut self, last: bool) -> bool {
-        let collector = &self.session.collector;
+        let collector = self.collector;
         for sink in collector.new_sinks.take() {
             self.outputs.add(sink);
         }
@@ -108,7 +107,7 @@ impl Worker {
             if !lane.is_over() {
                 self.lanes.push(lane);
             } else if let Some(orphans) = lane.into_orphans() {
-                self.session.collector.orphans.push(orphans);
+                self.collector.orphans.push(orphans);
             }
         }
         news
@@ -177,7 +176,7 @@ impl Worker {
     }
 
     fn tally(&self, work: impl FnOnce(&mut Tally)) {
-        let tally = &self.session.collector.tally;
+        let tally = &self.collector.tally;
         work(&mut tally.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
@@ -199,11 +198,11 @@ impl Worker {
             }
         }
         self.outputs.begin(record::Session {
-            session: self.session.id.to_string(),
+            session: self.collector.terms.id.to_string(),
             pid: std::process::id(),
             host: process::host_name(),
             rank: rank(&|name: &str| std::env::var_os(name)),
-            start_unix_ns: self.session.start_unix_ns,
+            start_unix_ns: self.collector.terms.start_unix_ns,
             anchor_uncertainty_ns: uncertainty,
             devices,
         });
@@ -239,7 +238,7 @@ impl Worker {
     /// Answers the flushes up to `asked`, which came in before the last turn, as far as their windows have been read.
     fn answer(&mut self, asked: u64) {
         let known = self.flushes.last().map_or(0, |&(ticket, _)| ticket);
-        let mut requests = self.session.collector.requests();
+        let mut requests = self.collector.requests();
         if asked > known.max(requests.done) {
             self.flushes.push((asked, self.windows));
         }
@@ -249,11 +248,11 @@ impl Worker {
         if let Some((ticket, _)) = self.flushes.drain(..done).next_back() {
             drop(requests);
             self.outputs.flush();
-            requests = self.session.collector.requests();
+            requests = self.collector.requests();
             requests.done = ticket;
         }
         drop(requests);
-        self.session.collector.answered.notify_all();
+        self.collector.answered.notify_all();
     }
 
     fn rest(&self, hurry: bool, awake: bool) {
@@ -262,7 +261,7 @@ impl Worker {
             (false, true) => (DOZING, SELDOM),
             (false, false) => (ASLEEP, SLEEP),
         };
-        let rest = &self.session.collector.rest;
+        let rest = &self.collector.rest;
         rest.store(state, Ordering::SeqCst);
         std::thread::park_timeout(time);
         rest.store(AWAKE, Ordering::SeqCst);
@@ -273,7 +272,7 @@ impl Worker {
             let target = lane.receiver.target;
             lane.give_up(|read| self.timed(target, read));
         }
-        self.end.lost_by_reason = self.session.collector.lost();
+        self.end.lost_by_reason = self.collector.lost();
         self.end.lost = self.end.lost_by_reason.iter().map(|(_, count)| count).sum();
         self.end.launches += self.end.lost;
         if self.outputs.has_begun() {
@@ -281,11 +280,11 @@ impl Worker {
             self.outputs.tell(&Record::End(&end));
         }
         self.outputs.flush();
-        if self.session.config.summary {
-            let summary = self.session.summary();
+        if self.collector.terms.summary {
+            let summary = self.collector.summary();
             process::write_stderr(summary.fitted(process::stderr_width()).as_bytes());
         }
-        self.session.collector.requests().ended = true;
-        self.session.collector.answered.notify_all();
+        self.collector.requests().ended = true;
+        self.collector.answered.notify_all();
     }
 }

@@ -5,7 +5,6 @@ use std::fmt::{self, Write};
 use ::cudarc::driver::{CudaEvent, DriverError, LaunchArgs, LaunchConfig};
 
 use super::{Geometry, Seen};
-use crate::call::Call;
 use crate::device::{Context, cuda};
 use crate::lane::Place;
 
@@ -31,10 +30,8 @@ pub(super) fn seen(builder: &Builder<'_>) -> Option<Seen> {
 }
 
 impl super::Builder for LaunchArgs<'_> {
-    fn tell(&self, call: &mut Call) {
-        if let Some(seen) = seen(self) {
-            call.see(seen);
-        }
+    fn seen(&self) -> Option<Seen> {
+        seen(self)
     }
 }
 

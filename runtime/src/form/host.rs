@@ -1,7 +1,6 @@
 //! Launches on the host stand-in.
 
 use super::{Geometry, Seen};
-use crate::call::Call;
 use crate::device::host::{Error, LaunchArgs, LaunchConfig};
 use crate::lane::Place;
 
@@ -21,7 +20,7 @@ pub(super) fn seen(builder: &Builder<'_>) -> Seen {
 }
 
 impl super::Builder for LaunchArgs<'_> {
-    fn tell(&self, call: &mut Call) {
-        call.see(seen(self));
+    fn seen(&self) -> Option<Seen> {
+        Some(seen(self))
     }
 }

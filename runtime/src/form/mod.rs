@@ -18,7 +18,7 @@ pub(crate) use crate::launch::Seen;
 /// A type of builder that tells where its launch goes.
 pub trait Builder {
     #[doc(hidden)]
-    fn tell(&self, call: &mut crate::call::Call);
+    fn seen(&self) -> Option<Seen>;
 }
 
 /// Whether a call that gives an `R` may be a launch.

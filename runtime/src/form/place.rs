@@ -5,8 +5,7 @@
 
 use std::ops::Deref;
 
-use super::Builder;
-use crate::call::Call;
+use super::{Builder, Seen};
 
 /// A borrowed receiver.
 #[derive(Debug)]
@@ -15,49 +14,51 @@ pub struct Place<'p, P: ?Sized>(pub &'p P);
 /// The place is a builder.
 pub trait SeeItself {
     #[doc(hidden)]
-    fn see(&self, call: &mut Call);
+    fn see(&self) -> Option<Seen>;
 }
 
 impl<P: Builder + ?Sized> SeeItself for &&&Place<'_, P> {
     #[inline]
-    fn see(&self, call: &mut Call) {
-        self.0.tell(call);
+    fn see(&self) -> Option<Seen> {
+        self.0.seen()
     }
 }
 
 /// The place derefs to a builder: `&mut LaunchArgs`, a guard, a wrapper.
 pub trait SeeBehind {
     #[doc(hidden)]
-    fn see(&self, call: &mut Call);
+    fn see(&self) -> Option<Seen>;
 }
 
 impl<P: Deref<Target: Builder> + ?Sized> SeeBehind for &&Place<'_, P> {
     #[inline]
-    fn see(&self, call: &mut Call) {
-        self.0.deref().tell(call);
+    fn see(&self) -> Option<Seen> {
+        self.0.deref().seen()
     }
 }
 
 /// The place derefs to something that derefs to a builder.
 pub trait SeeFarBehind {
     #[doc(hidden)]
-    fn see(&self, call: &mut Call);
+    fn see(&self) -> Option<Seen>;
 }
 
 impl<P: Deref<Target: Deref<Target: Builder>> + ?Sized> SeeFarBehind for &Place<'_, P> {
     #[inline]
-    fn see(&self, call: &mut Call) {
-        self.0.deref().deref().tell(call);
+    fn see(&self) -> Option<Seen> {
+        self.0.deref().deref().seen()
     }
 }
 
 /// The place is something else.
 pub trait SeeNothing {
     #[doc(hidden)]
-    fn see(&self, call: &mut Call);
+    fn see(&self) -> Option<Seen>;
 }
 
 impl<P: ?Sized> SeeNothing for Place<'_, P> {
     #[inline]
-    fn see(&self, _: &mut Call) {}
+    fn see(&self) -> Option<Seen> {
+        None
+    }
 }

@@ -2,14 +2,16 @@
 
 mod file;
 mod path;
+mod spot;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use file::{copied, start};
+pub(crate) use spot::Twin;
+pub use spot::{Spot, twin};
 
 use crate::nvtx::{Handle, Look};
 use crate::record::Label;
-use crate::site::{Site, Twin};
 
 /// Profilers and the C side see at most so many bytes.
 const LONGEST: usize = 1024;
@@ -35,30 +37,30 @@ pub(crate) fn worked_out() -> u64 {
 
 impl Name {
     /// `path` is the `type_name` of a closure made in the function.
-    pub(crate) fn of(site: &'static Site, path: &'static str) -> Self {
+    pub(crate) fn of(spot: &Spot, path: &'static str) -> Self {
         let index = WORKED_OUT.fetch_add(1, Ordering::Relaxed);
-        let function = match site.given {
-            "" => path::function(path).unwrap_or_else(|| site.function.to_owned()),
+        let function = match spot.given {
+            "" => path::function(path).unwrap_or_else(|| spot.function.to_owned()),
             given => given.to_owned(),
         };
-        let inside = String::from_utf8_lossy(site.path);
-        let file = match site.package {
+        let inside = String::from_utf8_lossy(spot.path);
+        let file = match spot.package {
             "" => inside.into_owned(),
             package => format!("{package}/{inside}"),
         };
         Self {
             label: Label {
-                name: text(&function, &file, site),
+                name: text(&function, &file, spot),
                 function,
-                module: site.module,
+                module: spot.module,
                 file,
-                line: site.line,
-                column: site.column,
+                line: spot.line,
+                column: spot.column,
             },
             path,
             index: usize::try_from(index).unwrap_or(usize::MAX),
             handle: Handle::default(),
-            look: look(site.module),
+            look: look(spot.module),
         }
     }
 
@@ -67,9 +69,9 @@ impl Name {
     }
 }
 
-fn text(function: &str, file: &str, site: &Site) -> String {
-    let Site { line, column, .. } = site;
-    let text = match site.twin {
+fn text(function: &str, file: &str, spot: &Spot) -> String {
+    let Spot { line, column, .. } = spot;
+    let text = match spot.twin {
         Twin::None => format!("{function} {file}:{line}"),
         Twin::Column => format!("{function} {file}:{line}:{column}"),
         Twin::Number(number) => format!("{function} {file}:{line}#{number}"),

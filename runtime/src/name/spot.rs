@@ -1,0 +1,61 @@
+//! What is known of a launch site when the program is compiled.
+
+/// Where a launch stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Spot {
+    /// The function's own name, should the compiler's path of it not be readable.
+    pub function: &'static str,
+    /// What `name = ".."` says in place of the function's path; empty without.
+    pub given: &'static str,
+    /// The module's full path.
+    pub module: &'static str,
+    /// The package's name; empty where something else than cargo builds it.
+    pub package: &'static str,
+    /// The file's path inside the package.
+    pub path: &'static [u8],
+    /// The line of the launch call.
+    pub line: u32,
+    /// Its column.
+    pub column: u32,
+    /// What the name needs beside the line.
+    pub twin: Twin,
+}
+
+/// What a name needs beside its line to be the only one of its function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Twin {
+    /// The line is enough.
+    None,
+    /// Other sites stand on the line: the column tells them apart.
+    Column,
+    /// Others stand at the same column too, as in a macro's body: a number does.
+    Number(usize),
+}
+
+/// Which of the function's sites needs what: `places` are lines and columns of all, `index` is this one's.
+#[must_use]
+pub const fn twin(places: &[(u32, u32)], index: usize) -> Twin {
+    let mut same_line = 0;
+    let mut same_place = 0;
+    let mut earlier = 0;
+    let mut at = 0;
+    while at < places.len() {
+        #[allow(clippy::indexing_slicing)] // in a constant, where a wrong index does not compile
+        let (other, own) = (places[at], places[index]);
+        if other.0 == own.0 {
+            same_line += 1;
+            if other.1 == own.1 {
+                same_place += 1;
+                if at < index {
+                    earlier += 1;
+                }
+            }
+        }
+        at += 1;
+    }
+    match (same_line, same_place) {
+        (_, 2..) => Twin::Number(earlier + 1),
+        (2.., _) => Twin::Column,
+        _ => Twin::None,
+    }
+}
