@@ -36,17 +36,25 @@ impl Args {
     fn argument(&mut self, input: ParseStream<'_>) -> Result<()> {
         if input.peek(Token![crate]) {
             let key: Token![crate] = input.parse()?;
-            input.parse::<Token![=]>()?;
-            let path = input.call(Path::parse_mod_style)?;
-            return set_once(&mut self.root, &Ident::new("crate", key.span), path);
+            let key = Ident::new("crate", key.span);
+            equals(input, &key, "crate = path")?;
+            return set_once(&mut self.root, &key, input.call(Path::parse_mod_style)?);
         }
         let key: Ident = input.parse()?;
         if key == "name" {
-            input.parse::<Token![=]>()?;
+            equals(input, &key, "name = \"..\"")?;
             let text = name(input.parse()?)?;
             return set_once(&mut self.name, &key, text);
         }
         Err(Error::new(key.span(), format!("unknown argument `{key}`: {ACCEPTED}")))
+    }
+}
+
+/// The `=` behind `key`; without one the error is on the key, since there may be no other token.
+fn equals(input: ParseStream<'_>, key: &Ident, whole: &str) -> Result<()> {
+    match input.parse::<Option<Token![=]>>()? {
+        Some(_) => Ok(()),
+        None => Err(Error::new(key.span(), format!("`{key}` needs a value: `{whole}`"))),
     }
 }
 

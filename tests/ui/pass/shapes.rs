@@ -1,0 +1,100 @@
+//! Where a launch may stand.
+
+#![deny(warnings, unsafe_code)]
+
+use launchsite::{gpu_kernel, host};
+
+const ONE: host::LaunchConfig = host::LaunchConfig { grid_dim: (1, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
+
+type Outcome = Result<(), host::Error>;
+
+trait Forward {
+    fn forward(&self) -> Outcome;
+
+    #[gpu_kernel]
+    fn provided(&self, stream: &host::Stream) -> Outcome {
+        stream.launch_builder("k", || {}).launch(ONE)
+    }
+}
+
+struct Layer<T, const N: usize> {
+    stream: host::Stream,
+    _of: std::marker::PhantomData<T>,
+}
+
+impl<T: Copy, const N: usize> Forward for Layer<T, N> {
+    #[gpu_kernel]
+    fn forward(&self) -> Outcome {
+        match N {
+            0 => self.stream.launch_builder("zero", || {}).launch(ONE),
+            n if n > 100 => Ok(()),
+            _ => {
+                let builder = self.stream.launch_builder("some", || {});
+                builder.launch(ONE)
+            }
+        }
+    }
+}
+
+#[gpu_kernel]
+fn control(stream: &host::Stream, turns: u32) -> Outcome {
+    let Some(turns) = turns.checked_sub(1) else { return Ok(()) };
+    'outer: for turn in 0..turns {
+        while stream.launch_builder("k", || {}).launch(ONE).is_ok() {
+            if turn == 1 {
+                continue 'outer;
+            }
+            break 'outer;
+        }
+    }
+    if let Err(error) = stream.launch_builder("k", || {}).launch(ONE) {
+        return Err(error);
+    }
+    let launch = |config| stream.launch_builder("k", || {}).launch(config);
+    launch(ONE)?;
+    let results = [launch(ONE), stream.launch_builder("k", || {}).launch(ONE)];
+    results.into_iter().collect()
+}
+
+#[gpu_kernel]
+async fn waiting(stream: &host::Stream) -> Outcome {
+    std::future::ready(()).await;
+    stream.launch_builder("k", || {}).launch(std::future::ready(ONE).await)?;
+    std::future::ready(()).await;
+    Ok(())
+}
+
+#[gpu_kernel]
+extern "C" fn exported(stream: &host::Stream) -> i32 {
+    i32::from(stream.launch_builder("k", || {}).launch(ONE).is_err())
+}
+
+macro_rules! launchers {
+    ($($name:ident)*) => { $(
+        #[gpu_kernel]
+        fn $name(stream: &host::Stream) -> Outcome {
+            stream.launch_builder("first", || {}).launch(ONE)?;
+            stream.launch_builder("second", || {}).launch(ONE)
+        }
+    )* };
+}
+
+launchers!(add mul);
+
+fn is_send<T: Send>(value: T) -> T {
+    value
+}
+
+fn main() {
+    let stream = host::Host::new().stream();
+    let layer = Layer::<f32, 4> { stream: host::Host::new().stream(), _of: std::marker::PhantomData };
+    layer.forward().unwrap();
+    layer.provided(&stream).unwrap();
+    control(&stream, 4).unwrap();
+    assert_eq!(exported(&stream), 0);
+    add(&stream).unwrap();
+    mul(&stream).unwrap();
+    let mut future = std::pin::pin!(is_send(waiting(&stream)));
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    assert!(future.as_mut().poll(&mut context).is_ready());
+}
