@@ -50,7 +50,8 @@ impl Body {
         self.pending.push(declared);
 
         let hook = |name: &str| self.kernel.paths.private(name);
-        let (start, done, see, recv, arg) = (hook("start"), hook("done"), hook("see"), hook("recv"), hook("arg"));
+        let (start, done, recv, arg) = (hook("start"), hook("done"), hook("recv"), hook("arg"));
+        let (see, see_stream) = (hook("see"), hook("see_stream"));
         if let Some(config) = call.args.last_mut() {
             *config = syn::parse_quote!(#arg(&mut #state, #config));
         }
@@ -58,10 +59,12 @@ impl Body {
         let seen = if self.locals.is_place(receiver) {
             quote!({ #see!(#state, #receiver); })
         } else {
+            let stream = stream_of_chain(receiver).filter(|stream| self.locals.is_place(stream));
+            let seen = stream.map_or_else(|| quote!(()), |stream| quote!({ #see_stream!(#state, #stream); }));
             if is_value(receiver) {
                 call.receiver = syn::parse_quote!(#recv(&mut #state, #receiver));
             }
-            quote!(())
+            seen
         };
         let attrs = std::mem::take(&mut call.attrs);
         Some(quote! {
@@ -116,6 +119,17 @@ fn place(span: Span) -> (TokenStream, TokenStream, TokenStream) {
         quote_spanned!(span=> ::core::line!()),
         quote_spanned!(span=> ::core::column!()),
     )
+}
+
+/// The stream of `stream.launch_builder(f).arg(..).arg(..)`: where a builder is made in the chain itself, its stream can
+/// be asked, which is much less work than reading it off the builder.
+fn stream_of_chain(receiver: &Expr) -> Option<&Expr> {
+    let Expr::MethodCall(call) = receiver else { return None };
+    if call.method == "launch_builder" {
+        return Some(&call.receiver);
+    }
+    let builds = call.method == "arg" || call.method == "record_kernel_launch";
+    builds.then(|| stream_of_chain(&call.receiver)).flatten()
 }
 
 /// Whether `receiver` is a value, which moving through a function leaves as it is. What a macro or an index gives

@@ -85,7 +85,7 @@ fn a_chain_stays_one_expression() {
             unsafe { s.launch_builder(k).arg(&(x * 0.5)).launch_cooperative(cfg) }
         }
     });
-    let call = "done(start(&mut launchsite_0), (), \
+    let call = "done(start(&mut launchsite_0), { see_stream!(launchsite_0, s); }, \
                 recv(&mut launchsite_0, s.launch_builder(k).arg(&(x * 0.5)))\
                 .launch_cooperative(arg(&mut launchsite_0, cfg)), &mut launchsite_0,)";
     assert!(flat(&text).contains(&flat(call)), "{text}");

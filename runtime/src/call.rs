@@ -44,11 +44,11 @@ impl Call {
         Self { site, instance, launch: None }
     }
 
-    /// Whether it is worth looking for the stream.
+    /// Whether it is worth looking for the stream: it matters, and nothing has told it.
     #[inline]
     #[must_use]
     pub fn looks(&self) -> bool {
-        self.launch.as_ref().is_some_and(Launch::is_timed)
+        self.launch.as_ref().is_some_and(Launch::looks)
     }
 
     /// Where the launch goes, if something told.

@@ -44,9 +44,11 @@ pub(crate) struct Geometry {
 pub(crate) struct Posted {
     pub(crate) name: &'static Name,
     pub(crate) number: u64,
+    /// A reading of `ticks`, and two differences of such.
     pub(crate) start: u64,
-    pub(crate) span: u32,
-    pub(crate) overhead: u32,
+    pub(crate) span: u64,
+    /// In 4 bytes, and never wrong by more than a ten-millionth.
+    pub(crate) overhead: f32,
     pub(crate) geometry: Geometry,
     /// The stream's handle; of no meaning in a lane without a place.
     pub(crate) stream: u64,

@@ -6,7 +6,6 @@
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::clock;
 use crate::collector::Lost;
 use crate::device::{Capture, Refusal};
 use crate::lane::{Ending, Geometry, Pair, Place, Posted, Sender, Target, lane};
@@ -15,6 +14,7 @@ use crate::process;
 use crate::record::{Mode, Reason};
 use crate::session::{Active, Session, TOOL};
 use crate::site::{Instance, Site};
+use crate::ticks;
 
 /// Where a launch goes, as far as its types tell.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +30,7 @@ pub(crate) struct Launch {
     active: Active,
     name: &'static Name,
     number: u64,
+    /// Readings of `ticks`.
     entered: u64,
     started: u64,
     seen: Option<Seen>,
@@ -65,7 +66,7 @@ impl Launch {
         }
         Some(Self {
             active,
-            entered: if active.records() { clock::now() } else { 0 },
+            entered: if active.records() { ticks::now() } else { 0 },
             name: site.name(instance),
             number: 0,
             started: 0,
@@ -77,10 +78,10 @@ impl Launch {
         })
     }
 
-    /// Whether it matters where the launch goes.
+    /// Whether it matters where the launch goes, and is not known.
     #[inline]
-    pub(crate) fn is_timed(&self) -> bool {
-        self.active.times()
+    pub(crate) fn looks(&self) -> bool {
+        self.active.times() && self.seen.is_none()
     }
 
     pub(crate) fn see(&mut self, seen: Seen) {
@@ -100,7 +101,7 @@ impl Launch {
             self.pushed = TOOL.push(&label.name, label.module, &self.name.handle, self.name.look, self.number);
         }
         if self.active.records() {
-            self.started = clock::now();
+            self.started = ticks::now();
         }
     }
 
@@ -126,7 +127,7 @@ impl Launch {
         if !self.open {
             return;
         }
-        let stopped = if self.active.records() { clock::now() } else { 0 };
+        let stopped = if self.active.records() { ticks::now() } else { 0 };
         if self.pushed {
             TOOL.pop();
         }
@@ -141,13 +142,14 @@ impl Launch {
 
     fn record(self, outcome: Outcome, stopped: u64, sender: &mut Sender, session: &Session) {
         let ending = self.ending(outcome, sender);
-        let short = |ns: u64| u32::try_from(ns).unwrap_or(u32::MAX);
+        #[allow(clippy::cast_precision_loss)] // as it says of the field
+        let overhead = (ticks::now().saturating_sub(stopped) + self.started.saturating_sub(self.entered)) as f32;
         let posted = Posted {
             name: self.name,
             number: self.number,
             start: self.started,
-            span: short(stopped.saturating_sub(self.started)),
-            overhead: short(clock::now().saturating_sub(stopped) + self.started.saturating_sub(self.entered)),
+            span: stopped.saturating_sub(self.started),
+            overhead,
             geometry: self.geometry,
             stream: self.seen.map_or(0, |seen| seen.stream),
             kernel: self.seen.and_then(|seen| seen.kernel),

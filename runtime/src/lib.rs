@@ -103,6 +103,8 @@ mod session;
 mod site;
 #[cfg(feature = "enabled")]
 mod tally;
+#[cfg(feature = "enabled")]
+mod ticks;
 
 #[cfg(feature = "enabled")]
 pub use api::{Guard, add_sink, default_parts, flush, guard, parts, set_parts, summary};

@@ -1,10 +1,10 @@
 //! What expansions of the attribute use. Not public API: it may change in any release.
 
 pub use crate::call::{Call, arg, done, instance, recv, start};
-pub use crate::form::{Place, SeeBehind, SeeFarBehind, SeeItself, SeeNothing};
+pub use crate::form::{NoStream, OneStream, Place, SeeBehind, SeeFarBehind, SeeItself, SeeNothing};
 pub use crate::name::{Spot, copied, start as file_start, twin};
 pub use crate::site::Site;
-pub use crate::{__see as see, __site as site};
+pub use crate::{__see as see, __see_stream as see_stream, __site as site};
 
 /// A site's `static`, with its path cut in a constant to the part inside the package.
 #[doc(hidden)]
@@ -32,6 +32,19 @@ macro_rules! __site {
         };
         &SITE
     }};
+}
+
+/// Looks at a stream that makes its builder in the launch's own expression.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __see_stream {
+    ($call:expr, $place:expr) => {
+        if $crate::__private::Call::looks(&$call) {
+            #[allow(unused_imports)]
+            use $crate::__private::{NoStream as _, OneStream as _};
+            $call.see((&&$crate::__private::Place(&$place)).stream());
+        }
+    };
 }
 
 /// Looks at a receiver that is a place, where that is of use.

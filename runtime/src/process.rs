@@ -73,6 +73,17 @@ pub(crate) fn thread_id() -> u64 {
     u64::try_from(id).unwrap_or(0)
 }
 
+/// The processor's counter; 0 where it has none that is understood.
+#[inline]
+pub(crate) fn counter() -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every processor of this architecture has it.
+    let counter = unsafe { std::arch::x86_64::_rdtsc() };
+    #[cfg(not(target_arch = "x86_64"))]
+    let counter = 0;
+    counter
+}
+
 /// Whether the process runs with raised privileges: then the environment is somebody else's word.
 pub(crate) fn is_secure() -> bool {
     #[cfg(target_os = "linux")]

@@ -10,6 +10,7 @@ use crate::lane::Receiver;
 use crate::nvtx::Tool;
 use crate::parts::Parts;
 use crate::process::{self, PerProcess};
+use crate::ticks::{self, Scale};
 
 /// What a launch has to do. All that an idle launch looks at, by one load.
 static ACTIVE: AtomicU32 = AtomicU32::new(Active::UNSET.0);
@@ -114,6 +115,7 @@ impl Session {
     }
 
     fn new(config: Config) -> Self {
+        ticks::settle();
         let now = clock::now();
         let unix = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let unix = u64::try_from(unix.as_nanos()).unwrap_or(u64::MAX);
@@ -124,6 +126,7 @@ impl Session {
             collector: Collector::new(Terms {
                 id: uuid::Uuid::new_v4(),
                 start_unix_ns: unix.saturating_sub(now),
+                scale: Scale::new(),
                 outputs: config.outputs.clone(),
                 summary: config.summary,
                 exit_wait: config.exit_wait,

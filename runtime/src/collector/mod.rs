@@ -17,6 +17,7 @@ use crate::queue::Stack;
 use crate::record::Sink;
 use crate::summary::Summary;
 use crate::tally::Tally;
+use crate::ticks::Scale;
 
 /// What the collector has to know of its session.
 #[derive(Clone, Debug)]
@@ -24,6 +25,8 @@ pub(crate) struct Terms {
     pub(crate) id: uuid::Uuid,
     /// Unix time of the moment that the clock's 0 stands for.
     pub(crate) start_unix_ns: u64,
+    /// From the session's beginning.
+    pub(crate) scale: Scale,
     pub(crate) outputs: Vec<Output>,
     /// Whether the table is written at the end.
     pub(crate) summary: bool,

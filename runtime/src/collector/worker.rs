@@ -15,6 +15,7 @@ use crate::lane::{Ending, Posted, Target};
 use crate::process;
 use crate::record::{self, End, Launch, LaunchGpu, Mode, Reason, Record};
 use crate::tally::Tally;
+use crate::ticks::Scale;
 
 /// Between two looks at windows that wait. Every look contends with launching threads in the driver, so it is seldom;
 /// a lane that fills up in the meantime wakes the collector.
@@ -39,6 +40,7 @@ struct Worker {
     /// Flushes that wait for windows: the request, and the first window that it does not wait for.
     flushes: Vec<(u64, u64)>,
     windows: u64,
+    scale: Scale,
     end: End,
 }
 
@@ -53,6 +55,7 @@ pub(super) fn run(collector: &'static Collector) {
         words: HashMap::new(),
         flushes: Vec::new(),
         windows: 0,
+        scale: collector.terms.scale,
         end: End::default(),
     };
     let mut last_news = Instant::now();
@@ -86,6 +89,7 @@ impl Worker {
         let mut lanes = std::mem::take(&mut self.lanes);
         lanes.extend(collector.arrivals.take().into_iter().map(Lane::new));
         let placed = self.outputs.has_sinks();
+        self.scale.refresh();
         let mut news = false;
         for lane in &mut lanes {
             while let Some(posted) = lane.receiver.take() {
@@ -137,13 +141,14 @@ impl Worker {
         };
         self.end.launches += 1;
         let stream = self.stream(&posted, target, lane.receiver.thread);
+        let start = self.scale.time(posted.start);
         let launch = Launch {
             number: posted.number,
             label: &posted.name.label,
             thread: lane.receiver.thread,
-            start_ns: posted.start,
-            stop_ns: posted.start + u64::from(posted.span),
-            overhead_ns: posted.overhead.into(),
+            start_ns: start,
+            stop_ns: start + self.scale.span_of(posted.span),
+            overhead_ns: self.scale.span(posted.overhead.into()),
             device: target.map(|place| place.ordinal),
             stream,
             kernel: posted.kernel,

@@ -26,7 +26,8 @@ fn pointer<T>(handle: u64) -> *mut T {
     std::ptr::with_exposed_provenance_mut(usize::try_from(handle).unwrap_or(0))
 }
 
-fn handle<T>(pointer: *mut T) -> u64 {
+/// The number of a pointer of the driver's; [`pointer`] gives it back.
+pub(crate) fn handle<T>(pointer: *mut T) -> u64 {
     pointer.expose_provenance() as u64
 }
 

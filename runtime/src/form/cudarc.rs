@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use ::cudarc::driver::{CudaEvent, DriverError, LaunchArgs, LaunchConfig};
+use ::cudarc::driver::{CudaEvent, CudaStream, DriverError, LaunchArgs, LaunchConfig};
 
 use super::{Geometry, Seen};
 use crate::device::{Context, cuda};
@@ -32,6 +32,18 @@ pub(super) fn seen(builder: &Builder<'_>) -> Option<Seen> {
 impl super::Builder for LaunchArgs<'_> {
     fn seen(&self) -> Option<Seen> {
         seen(self)
+    }
+}
+
+impl super::StreamPlace for CudaStream {
+    fn seen(&self) -> Seen {
+        let context = self.context();
+        let place = Place {
+            device: cuda::device(),
+            context: Context(cuda::handle(context.cu_ctx())),
+            ordinal: u32::try_from(context.ordinal()).unwrap_or(u32::MAX),
+        };
+        Seen { place, stream: cuda::handle(self.cu_stream()), kernel: None }
     }
 }
 

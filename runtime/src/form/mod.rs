@@ -10,7 +10,7 @@ mod cudarc;
 mod host;
 mod place;
 
-pub use place::{Place, SeeBehind, SeeFarBehind, SeeItself, SeeNothing};
+pub use place::{NoStream, OneStream, Place, SeeBehind, SeeFarBehind, SeeItself, SeeNothing};
 
 pub(crate) use crate::lane::Geometry;
 pub(crate) use crate::launch::Seen;
@@ -19,6 +19,33 @@ pub(crate) use crate::launch::Seen;
 pub trait Builder {
     #[doc(hidden)]
     fn seen(&self) -> Option<Seen>;
+}
+
+/// A stream, or one of std's pointers to it: types without a `launch_builder` of their own that could mean another.
+pub trait StreamPlace {
+    #[doc(hidden)]
+    fn seen(&self) -> Seen;
+}
+
+impl<T: StreamPlace + ?Sized> StreamPlace for &T {
+    #[inline]
+    fn seen(&self) -> Seen {
+        T::seen(self)
+    }
+}
+
+impl<T: StreamPlace + ?Sized> StreamPlace for &mut T {
+    #[inline]
+    fn seen(&self) -> Seen {
+        T::seen(self)
+    }
+}
+
+impl<T: StreamPlace + ?Sized> StreamPlace for std::sync::Arc<T> {
+    #[inline]
+    fn seen(&self) -> Seen {
+        T::seen(self)
+    }
 }
 
 /// Whether a call that gives an `R` may be a launch.

@@ -5,7 +5,7 @@
 
 use std::ops::Deref;
 
-use super::{Builder, Seen};
+use super::{Builder, Seen, StreamPlace};
 
 /// A borrowed receiver.
 #[derive(Debug)]
@@ -59,6 +59,32 @@ pub trait SeeNothing {
 impl<P: ?Sized> SeeNothing for Place<'_, P> {
     #[inline]
     fn see(&self) -> Option<Seen> {
+        None
+    }
+}
+
+/// The place is a stream.
+pub trait OneStream {
+    #[doc(hidden)]
+    fn stream(&self) -> Option<Seen>;
+}
+
+impl<P: StreamPlace + ?Sized> OneStream for &Place<'_, P> {
+    #[inline]
+    fn stream(&self) -> Option<Seen> {
+        Some(self.0.seen())
+    }
+}
+
+/// The place is something else, whatever its `launch_builder` gives.
+pub trait NoStream {
+    #[doc(hidden)]
+    fn stream(&self) -> Option<Seen>;
+}
+
+impl<P: ?Sized> NoStream for Place<'_, P> {
+    #[inline]
+    fn stream(&self) -> Option<Seen> {
         None
     }
 }
