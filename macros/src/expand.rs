@@ -1,19 +1,45 @@
 //! From the model to tokens. Nothing here can fail.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
+use syn::{Attribute, ImplItem, parse_quote};
 
 use crate::body::Body;
-use crate::model::Kernel;
+use crate::model::{Annotated, Kernel, Methods};
+
+pub(crate) fn expand(original: &TokenStream, annotated: Annotated) -> TokenStream {
+    match annotated {
+        Annotated::Function(kernel) => function(original, *kernel),
+        Annotated::Impl(methods) => block(original, methods),
+    }
+}
 
 /// The function with a hook at every launch; or as it was, where it has none, or where the runtime is off.
 ///
 /// The runtime decides, not this crate: both versions go through a macro of the runtime that keeps one of them.
-pub(crate) fn expand(original: &TokenStream, kernel: Kernel) -> TokenStream {
+fn function(original: &TokenStream, kernel: Kernel) -> TokenStream {
     if kernel.sites.is_empty() {
         return original.clone();
     }
     let pick = kernel.paths.pick();
     let rewritten = Body::rewrite(kernel);
     quote!(#pick { { #original } { #rewritten } })
+}
+
+/// The block with the attribute on each method that launches.
+fn block(original: &TokenStream, methods: Methods) -> TokenStream {
+    let Methods { mut item, launching, root } = methods;
+    if launching.is_empty() {
+        return original.clone();
+    }
+    let attribute: Attribute = match root {
+        None => parse_quote!(#[::launchsite::gpu_kernel]),
+        Some(root) => parse_quote!(#[#root::gpu_kernel(crate = #root)]),
+    };
+    for index in launching {
+        if let Some(ImplItem::Fn(method)) = item.items.get_mut(index) {
+            method.attrs.push(attribute.clone());
+        }
+    }
+    item.into_token_stream()
 }

@@ -24,7 +24,7 @@ pub fn gpu_kernel(args: proc_macro::TokenStream, item: proc_macro::TokenStream) 
 
 fn driver(args: TokenStream, item: &TokenStream, origin: Origin) -> TokenStream {
     match scan::scan(args, item.clone(), origin) {
-        Ok(kernel) => expand::expand(item, kernel),
+        Ok(annotated) => expand::expand(item, annotated),
         Err(error) => fallback::expand(item, &error),
     }
 }

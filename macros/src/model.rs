@@ -1,10 +1,23 @@
 //! What the attribute understood: a function, and which of its calls may launch a kernel.
 
 use proc_macro2::Span;
-use syn::{Expr, ExprMethodCall, ItemFn};
+use syn::{Expr, ExprMethodCall, ItemFn, ItemImpl, Path};
 
 use crate::origin::Origin;
 use crate::paths::Paths;
+
+/// What the attribute stands on.
+pub(crate) enum Annotated {
+    Function(Box<Kernel>),
+    Impl(Methods),
+}
+
+/// An `impl` block, and which of its items are methods that launch.
+pub(crate) struct Methods {
+    pub(crate) item: ItemImpl,
+    pub(crate) launching: Vec<usize>,
+    pub(crate) root: Option<Path>,
+}
 
 /// A function that launches; everything that could be wrong with it has been refused.
 pub(crate) struct Kernel {

@@ -2,43 +2,75 @@
 
 use proc_macro2::{Span, TokenStream};
 use syn::visit::{self, Visit};
-use syn::{Error, ExprConst, ExprMethodCall, ExprRepeat, Item, ItemFn, Result};
+use syn::{
+    Attribute, Block, Error, ExprConst, ExprMethodCall, ExprRepeat, ImplItem, Item, ItemFn, ItemImpl, Result, Signature,
+};
 
 use crate::args::Args;
-use crate::model::{Kernel, Launch};
+use crate::model::{Annotated, Kernel, Launch, Methods};
 use crate::origin::Origin;
 use crate::paths::Paths;
 
 /// # Errors
-/// The arguments are wrong, or the item is no function with a body.
-pub(crate) fn scan(args: TokenStream, item: TokenStream, origin: Origin) -> Result<Kernel> {
+/// The arguments are wrong, or the item is nothing that could launch: all that is wrong at once.
+pub(crate) fn scan(args: TokenStream, item: TokenStream, origin: Origin) -> Result<Annotated> {
     let args: Result<Args> = syn::parse2(args);
-    let item: Result<ItemFn> = function(item);
-    let (args, item) = match (args, item) {
-        (Ok(args), Ok(item)) => (args, item),
+    match (args, parsed(item)) {
+        (Ok(args), Ok(Parsed::Function(item))) => Ok(Annotated::Function(Box::new(kernel(args, item, origin)))),
+        (Ok(args), Ok(Parsed::Impl(item))) => block(&args, item).map(Annotated::Impl),
         (Err(mut error), Err(other)) => {
             error.combine(other);
-            return Err(error);
+            Err(error)
         }
-        (Err(error), _) | (_, Err(error)) => return Err(error),
-    };
-    let mut found = Found(Vec::new());
-    // A launch cannot run at compile time: whatever a `const fn` calls `launch` is something else.
-    if item.sig.constness.is_none() {
-        found.visit_block(&item.block);
+        (Err(error), _) | (_, Err(error)) => Err(error),
     }
-    Ok(Kernel {
-        sites: found.0,
+}
+
+fn kernel(args: Args, item: ItemFn, origin: Origin) -> Kernel {
+    Kernel {
+        sites: launches(&item.sig, &item.block),
         paths: Paths::new(args.root.as_ref()),
         name: args.name.map(|name| name.value()),
         origin,
         item,
-    })
+    }
 }
 
-fn function(item: TokenStream) -> Result<ItemFn> {
+/// Where `block` launches. A launch cannot run at compile time: whatever a `const fn` calls `launch` is something else.
+fn launches(signature: &Signature, block: &Block) -> Vec<Span> {
+    let mut found = Found(Vec::new());
+    if signature.constness.is_none() {
+        found.visit_block(block);
+    }
+    found.0
+}
+
+/// The methods of `item` that launch, each to be expanded by itself.
+fn block(args: &Args, item: ItemImpl) -> Result<Methods> {
+    if let Some(name) = &args.name {
+        return Err(Error::new_spanned(name, "a name is for one function: put it on the method that it is for"));
+    }
+    let launching = |part: &ImplItem| match part {
+        ImplItem::Fn(method) if !method.attrs.iter().any(is_ours) => !launches(&method.sig, &method.block).is_empty(),
+        _ => false,
+    };
+    let indices = item.items.iter().enumerate().filter(|(_, part)| launching(part)).map(|(index, _)| index);
+    Ok(Methods { launching: indices.collect(), root: args.root.clone(), item })
+}
+
+/// A method that is annotated itself keeps what it says.
+fn is_ours(attribute: &Attribute) -> bool {
+    attribute.path().segments.last().is_some_and(|last| last.ident == "gpu_kernel")
+}
+
+enum Parsed {
+    Function(ItemFn),
+    Impl(ItemImpl),
+}
+
+fn parsed(item: TokenStream) -> Result<Parsed> {
     let error = match syn::parse2(item.clone()) {
-        Ok(function) => return Ok(function),
+        Ok(function) => return Ok(Parsed::Function(function)),
         Err(error) => error,
     };
     if let Ok(method) = syn::parse2::<syn::TraitItemFn>(item.clone())
@@ -50,7 +82,10 @@ fn function(item: TokenStream) -> Result<ItemFn> {
         ));
     }
     match syn::parse2::<Item>(item) {
-        Ok(other) => Err(Error::new_spanned(keyword(&other), "`#[gpu_kernel]` goes on a function or a method")),
+        Ok(Item::Impl(item)) => Ok(Parsed::Impl(item)),
+        Ok(other) => {
+            Err(Error::new_spanned(keyword(&other), "`#[gpu_kernel]` goes on a function, a method or an `impl` block"))
+        }
         Err(_) => Err(error),
     }
 }
@@ -61,7 +96,6 @@ fn keyword(item: &Item) -> TokenStream {
     match item {
         Item::Struct(item) => item.struct_token.to_token_stream(),
         Item::Enum(item) => item.enum_token.to_token_stream(),
-        Item::Impl(item) => item.impl_token.to_token_stream(),
         Item::Trait(item) => item.trait_token.to_token_stream(),
         Item::Mod(item) => item.mod_token.to_token_stream(),
         Item::Static(item) => item.static_token.to_token_stream(),

@@ -191,6 +191,31 @@ fn the_function_keeps_everything_around_its_body() {
 }
 
 #[test]
+fn an_impl_block_puts_the_attribute_on_its_methods_that_launch() {
+    let item = quote! {
+        impl<T> Linear<T> {
+            const N: usize = 3;
+            /// Launches.
+            #[inline]
+            fn forward(&self) { self.b.launch(cfg); }
+            fn len(&self) -> usize { 3 }
+            const fn launched(b: B) -> u32 { b.launch(cfg) }
+            #[launchsite::gpu_kernel(name = "own")]
+            fn own(&self) { self.b.launch(cfg); }
+        }
+    };
+    let text = flat(&driver(TokenStream::new(), &item, origin()).to_string());
+    let forward = "#[doc=r\"Launches.\"]#[inline]#[::launchsite::gpu_kernel]fnforward";
+    assert!(text.contains(forward) || text.contains(&forward.replace("r\"", "\"")), "{text}");
+    assert_eq!(text.matches("gpu_kernel").count(), 2, "{text}");
+    let text = flat(&driver(quote!(crate = my::own), &item, origin()).to_string());
+    assert!(text.contains("#[my::own::gpu_kernel(crate=my::own)]fnforward"), "{text}");
+
+    let without = quote! { impl Linear { fn len(&self) -> usize { 3 } } };
+    assert_eq!(driver(TokenStream::new(), &without, origin()).to_string(), without.to_string());
+}
+
+#[test]
 fn what_a_site_knows_is_said_by_arguments_and_the_build() {
     let item = quote! { fn f(b: B) { b.launch(cfg); } };
     let text = driver(quote!(name = "gemm", crate = my::own), &item, origin()).to_string();

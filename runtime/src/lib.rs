@@ -112,7 +112,7 @@ pub use api::{Guard, add_sink, default_parts, flush, guard, parts, set_parts, su
 pub use off::{Guard, add_sink, default_parts, flush, guard, parts, set_parts, summary};
 
 pub use device::host;
-/// Names and times the launches of a function or a method.
+/// Names and times the launches of a function or a method; on an `impl` block, of each of its methods that launches.
 ///
 /// Launches are found in the body, in closures and async blocks too: calls of `launch` and `launch_cooperative` on
 /// cudarc's `LaunchArgs`, however it was built, and on a stand-in's. Functions inside the function are left alone, and so

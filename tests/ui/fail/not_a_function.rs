@@ -6,7 +6,7 @@ struct Struct;
 #[gpu_kernel]
 pub enum Enum {}
 
-#[gpu_kernel]
+#[gpu_kernel(name = "all of them")]
 impl Struct {}
 
 #[gpu_kernel]

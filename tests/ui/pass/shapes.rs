@@ -37,6 +37,26 @@ impl<T: Copy, const N: usize> Forward for Layer<T, N> {
 }
 
 #[gpu_kernel]
+impl<T, const N: usize> Layer<T, N> {
+    const TURNS: usize = N;
+
+    /// Launches, and so is a site of its own.
+    #[must_use = "a launch can fail"]
+    fn backward(&self) -> Outcome {
+        (0..Self::TURNS).try_for_each(|_| self.stream.launch_builder("k", || {}).launch(ONE))
+    }
+
+    #[gpu_kernel(name = "own name")]
+    fn named(&self) -> Outcome {
+        self.stream.launch_builder("k", || {}).launch(ONE)
+    }
+
+    const fn turns() -> usize {
+        Self::TURNS
+    }
+}
+
+#[gpu_kernel]
 fn control(stream: &host::Stream, turns: u32) -> Outcome {
     let Some(turns) = turns.checked_sub(1) else { return Ok(()) };
     'outer: for turn in 0..turns {
@@ -90,6 +110,9 @@ fn main() {
     let layer = Layer::<f32, 4> { stream: host::Host::new().stream(), _of: std::marker::PhantomData };
     layer.forward().unwrap();
     layer.provided(&stream).unwrap();
+    layer.backward().unwrap();
+    layer.named().unwrap();
+    assert_eq!(Layer::<f32, 4>::turns(), 4);
     control(&stream, 4).unwrap();
     assert_eq!(exported(&stream), 0);
     add(&stream).unwrap();
