@@ -1,38 +1,52 @@
-//! Puts the hooks around the launches of a body.
-//!
-//! The user's call stays as it is, to the token. Each hook is a plain function around one of its parts and gives that
-//! part back, so types, borrows, temporaries and the order of evaluation are those of the code without it.
+//! A walk over a function's body that finds its launches, and puts the hooks around them.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Arm, Attribute, Block, Expr, ExprClosure, ExprConst, ExprForLoop, ExprLet, ExprMethodCall, ExprRepeat, Item,
-    ItemFn, Local, Stmt,
+    Arm, Attribute, Block, Expr, ExprClosure, ExprConst, ExprForLoop, ExprLet, ExprRepeat, Item, ItemFn, Local, Macro,
+    Signature, Stmt, Token,
 };
 
+use crate::hooks;
 use crate::locals::Locals;
-use crate::model::{Kernel, Launch};
+use crate::model::{DriverCall, Kernel, launches};
 
-/// A walk over a function's body that rewrites its launches.
-pub(crate) struct Body {
-    kernel: Kernel,
+/// The names of the functions that launch in `block`, in the order of the walk. A launch cannot run at compile time:
+/// whatever a `const fn` calls `launch` is something else.
+pub(crate) fn sites(signature: &Signature, block: &Block) -> Vec<Span> {
+    let mut walk = Walk::new(signature, None);
+    if signature.constness.is_none() {
+        walk.visit_block_mut(&mut block.clone());
+    }
+    walk.met
+}
+
+/// The function with its hooks.
+pub(crate) fn rewritten(kernel: &Kernel) -> ItemFn {
+    let mut item = kernel.item.clone();
+    Walk::new(&kernel.item.sig, Some(kernel)).visit_block_mut(&mut item.block);
+    let places = hooks::places(&kernel.sites).map(|places| Stmt::Expr(Expr::Verbatim(places), None));
+    item.block.stmts.splice(0..0, places);
+    item
+}
+
+struct Walk<'k> {
+    /// What is hooked; without, launches are only counted.
+    kernel: Option<&'k Kernel>,
     locals: Locals,
-    /// Sites that the walk has met.
-    met: usize,
+    /// The sites that the walk has met.
+    met: Vec<Span>,
     /// Statements that go in front of the innermost statement around the walk's place.
     pending: Vec<TokenStream>,
 }
 
-impl Body {
-    pub(crate) fn rewrite(kernel: Kernel) -> ItemFn {
-        let mut item = kernel.item.clone();
-        let mut body = Self { locals: Locals::of_function(&item.sig), kernel, met: 0, pending: Vec::new() };
-        body.visit_block_mut(&mut item.block);
-        let places = body.places();
-        item.block.stmts.splice(0..0, places);
-        item
+impl<'k> Walk<'k> {
+    fn new(signature: &Signature, kernel: Option<&'k Kernel>) -> Self {
+        Self { kernel, locals: Locals::of_function(signature), met: Vec::new(), pending: Vec::new() }
     }
 
     /// Runs `walk`, and gives what is to go in front of the place walked.
@@ -42,117 +56,61 @@ impl Body {
         std::mem::replace(&mut self.pending, outer)
     }
 
-    fn hook(&mut self, call: &mut ExprMethodCall) -> Option<TokenStream> {
-        let span = self.kernel.sites.get(self.met).copied()?;
-        let state = Ident::new(&format!("launchsite_{}", self.met), Span::mixed_site());
-        let declared = self.declaration(&state, self.met, span);
-        self.met += 1;
-        self.pending.push(declared);
+    /// Notes a site, and gives its number and what to make of it.
+    fn meet(&mut self, span: Span) -> Option<(usize, &'k Kernel)> {
+        let index = self.met.len();
+        self.met.push(span);
+        let kernel = self.kernel?;
+        self.pending.push(hooks::declaration(kernel, index, span));
+        Some((index, kernel))
+    }
 
-        let hook = |name: &str| self.kernel.paths.private(name);
-        let (start, done, recv, arg) = (hook("start"), hook("done"), hook("recv"), hook("arg"));
-        let (see, see_stream) = (hook("see"), hook("see_stream"));
-        if let Some(config) = call.args.last_mut() {
-            *config = syn::parse_quote!(#arg(&mut #state, #config));
-        }
-        let receiver = &call.receiver;
-        let seen = if self.locals.is_place(receiver) {
-            quote!({ #see!(#state, #receiver); })
-        } else {
-            let stream = stream_of_chain(receiver).filter(|stream| self.locals.is_place(stream));
-            let seen = stream.map_or_else(|| quote!(()), |stream| quote!({ #see_stream!(#state, #stream); }));
-            if is_value(receiver) {
-                call.receiver = syn::parse_quote!(#recv(&mut #state, #receiver));
-            }
-            seen
+    fn hook(&mut self, expr: &mut Expr) {
+        let hooked = match &*expr {
+            Expr::MethodCall(call) if launches(call) => self
+                .meet(call.method.span())
+                .map(|(index, kernel)| hooks::builder(call.clone(), &hooks::state(index), &self.locals, &kernel.paths)),
+            Expr::Call(call) => DriverCall::of(call).and_then(|(known, span)| {
+                let (index, kernel) = self.meet(span)?;
+                Some(hooks::driver(call.clone(), known, &hooks::state(index), &kernel.paths))
+            }),
+            _ => None,
         };
-        let attrs = std::mem::take(&mut call.attrs);
-        Some(quote! {
-            #(#attrs)* #done(#start(&mut #state), #seen, #call, &mut #state)
-        })
-    }
-
-    /// Declares what follows one launch from its start to its end.
-    fn declaration(&self, state: &Ident, index: usize, span: Span) -> TokenStream {
-        let hook = |name: &str| self.kernel.paths.private(name);
-        let (call, site, instance) = (hook("Call"), hook("site"), hook("instance"));
-        let name = self.kernel.name.as_deref().unwrap_or_default();
-        let function = self.kernel.item.sig.ident.to_string();
-        let package = &self.kernel.origin.package;
-        // With the launch's own span: these tell where their own tokens stand, or the outermost macro call around.
-        let (file, line, column) = place(span);
-        let only = self.kernel.sites.len() == 1;
-        let twin = if only { quote!(&[], 0) } else { quote!(&LAUNCHSITE_PLACES, #index) };
-        let folders = self.folders();
-        quote! {
-            let mut #state = #call::new(
-                #site!(#function, #name, #package, #file, #line, #column, #twin, #folders),
-                #instance(&|| ()),
-            );
+        if let Some(hooked) = hooked {
+            *expr = Expr::Verbatim(hooked);
         }
     }
 
-    fn folders(&self) -> TokenStream {
-        let origin = &self.kernel.origin;
-        let (relative, absolute, generated) = (&origin.relative, &origin.absolute, &origin.generated);
-        quote!(#relative, #absolute, #generated)
-    }
-
-    /// Lines and columns of all sites, for those that need more than a line to be told apart.
-    fn places(&self) -> Option<Stmt> {
-        let sites = &self.kernel.sites;
-        let count = sites.len();
-        let places = sites.iter().map(|&span| {
-            let (_, line, column) = place(span);
-            quote!((#line, #column))
-        });
-        (count > 1).then(|| {
-            let table = quote!(const LAUNCHSITE_PLACES: [(u32, u32); #count] = [#(#places),*];);
-            Stmt::Expr(Expr::Verbatim(table), None)
-        })
-    }
-}
-
-fn place(span: Span) -> (TokenStream, TokenStream, TokenStream) {
-    (
-        quote_spanned!(span=> ::core::file!()),
-        quote_spanned!(span=> ::core::line!()),
-        quote_spanned!(span=> ::core::column!()),
-    )
-}
-
-/// The stream of `stream.launch_builder(f).arg(..).arg(..)`: where a builder is made in the chain itself, its stream can
-/// be asked, which is much less work than reading it off the builder.
-fn stream_of_chain(receiver: &Expr) -> Option<&Expr> {
-    let Expr::MethodCall(call) = receiver else { return None };
-    if call.method == "launch_builder" {
-        return Some(&call.receiver);
-    }
-    let builds = call.method == "arg" || call.method == "record_kernel_launch";
-    builds.then(|| stream_of_chain(&call.receiver)).flatten()
-}
-
-/// Whether `receiver` is a value, which moving through a function leaves as it is. What a macro or an index gives
-/// may be a place, which it would move out of.
-fn is_value(receiver: &Expr) -> bool {
-    match receiver {
-        Expr::MethodCall(_)
-        | Expr::Call(_)
-        | Expr::Try(_)
-        | Expr::Await(_)
-        | Expr::Struct(_)
-        | Expr::Reference(_)
-        | Expr::Unsafe(_)
-        | Expr::Block(_)
-        | Expr::If(_)
-        | Expr::Match(_) => true,
-        Expr::Paren(inner) => is_value(&inner.expr),
-        Expr::Group(inner) => is_value(&inner.expr),
-        _ => false,
+    /// Looks into the arguments of a macro of std's whose arguments are expressions.
+    fn look_into(&mut self, mac: &mut Macro) {
+        let name = mac.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+        let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
+        let Ok(mut arguments) = parser.parse2(mac.tokens.clone()) else { return };
+        let before = self.met.len();
+        match name.as_str() {
+            // These show the text of their condition: with a hook in it, the text is given.
+            "assert" | "debug_assert" => {
+                let Some(condition) = arguments.first().cloned() else { return };
+                arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
+                if arguments.len() == 1 && self.met.len() > before {
+                    let text = quote!(::core::concat!("assertion failed: ", ::core::stringify!(#condition)));
+                    arguments.push(Expr::Verbatim(quote!("{}")));
+                    arguments.push(Expr::Verbatim(text));
+                }
+            }
+            "assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne" | "vec" | "format" | "print"
+            | "println" | "eprint" | "eprintln" | "write" | "writeln" | "panic" | "matches" => {
+                arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
+            }
+            _ => return,
+        }
+        if self.met.len() > before && self.kernel.is_some() {
+            mac.tokens = arguments.into_token_stream();
+        }
     }
 }
 
-impl VisitMut for Body {
+impl VisitMut for Walk<'_> {
     fn visit_block_mut(&mut self, block: &mut Block) {
         let mut statements = Vec::with_capacity(block.stmts.len());
         for mut statement in std::mem::take(&mut block.stmts) {
@@ -170,13 +128,11 @@ impl VisitMut for Body {
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         visit_mut::visit_expr_mut(self, expr);
-        let Expr::MethodCall(call) = expr else { return };
-        if Launch::of(call).is_none() {
-            return;
-        }
-        if let Some(hooked) = self.hook(call) {
-            *expr = Expr::Verbatim(hooked);
-        }
+        self.hook(expr);
+    }
+
+    fn visit_macro_mut(&mut self, mac: &mut Macro) {
+        self.look_into(mac);
     }
 
     fn visit_expr_closure_mut(&mut self, closure: &mut ExprClosure) {
@@ -214,7 +170,7 @@ impl VisitMut for Body {
         visit_mut::visit_arm_mut(self, arm);
     }
 
-    // As in `scan`: not the function's own code, or run at compile time.
+    // Not the function's own code, or run at compile time.
     fn visit_item_mut(&mut self, _: &mut Item) {}
     fn visit_expr_const_mut(&mut self, _: &mut ExprConst) {}
     fn visit_expr_repeat_mut(&mut self, repeat: &mut ExprRepeat) {
@@ -227,7 +183,8 @@ fn conditions(statement: &Stmt) -> Vec<Attribute> {
     let attrs: &[Attribute] = match statement {
         Stmt::Local(local) => &local.attrs,
         Stmt::Expr(expr, _) => attributes(expr),
-        Stmt::Item(_) | Stmt::Macro(_) => &[],
+        Stmt::Macro(mac) => &mac.attrs,
+        Stmt::Item(_) => &[],
     };
     let conditions = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
     conditions.cloned().collect()
@@ -242,6 +199,7 @@ fn attributes(expr: &Expr) -> &[Attribute] {
         Expr::ForLoop(e) => &e.attrs,
         Expr::If(e) => &e.attrs,
         Expr::Loop(e) => &e.attrs,
+        Expr::Macro(e) => &e.attrs,
         Expr::Match(e) => &e.attrs,
         Expr::MethodCall(e) => &e.attrs,
         Expr::Return(e) => &e.attrs,

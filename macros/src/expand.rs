@@ -4,25 +4,25 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Attribute, ImplItem, parse_quote};
 
-use crate::body::Body;
+use crate::body;
 use crate::model::{Annotated, Kernel, Methods};
 
 pub(crate) fn expand(original: &TokenStream, annotated: Annotated) -> TokenStream {
     match annotated {
-        Annotated::Function(kernel) => function(original, *kernel),
-        Annotated::Impl(methods) => block(original, methods),
+        Annotated::Function(kernel) => function(original, &kernel),
+        Annotated::Impl(methods) => block(original, *methods),
     }
 }
 
 /// The function with a hook at every launch; or as it was, where it has none, or where the runtime is off.
 ///
 /// The runtime decides, not this crate: both versions go through a macro of the runtime that keeps one of them.
-fn function(original: &TokenStream, kernel: Kernel) -> TokenStream {
+fn function(original: &TokenStream, kernel: &Kernel) -> TokenStream {
     if kernel.sites.is_empty() {
         return original.clone();
     }
     let pick = kernel.paths.pick();
-    let rewritten = Body::rewrite(kernel);
+    let rewritten = body::rewritten(kernel);
     quote!(#pick { { #original } { #rewritten } })
 }
 

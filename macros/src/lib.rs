@@ -4,6 +4,7 @@ mod args;
 mod body;
 mod expand;
 mod fallback;
+mod hooks;
 mod locals;
 mod model;
 mod origin;

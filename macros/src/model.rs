@@ -1,7 +1,7 @@
 //! What the attribute understood: a function, and which of its calls may launch a kernel.
 
 use proc_macro2::Span;
-use syn::{Expr, ExprMethodCall, ItemFn, ItemImpl, Path};
+use syn::{Expr, ExprCall, ExprMethodCall, ItemFn, ItemImpl, Path};
 
 use crate::origin::Origin;
 use crate::paths::Paths;
@@ -9,7 +9,7 @@ use crate::paths::Paths;
 /// What the attribute stands on.
 pub(crate) enum Annotated {
     Function(Box<Kernel>),
-    Impl(Methods),
+    Impl(Box<Methods>),
 }
 
 /// An `impl` block, and which of its items are methods that launch.
@@ -26,26 +26,65 @@ pub(crate) struct Kernel {
     pub(crate) name: Option<String>,
     pub(crate) origin: Origin,
     pub(crate) paths: Paths,
-    /// The names of the methods that launch, in the order in which a walk of the body meets them: the line of such
+    /// The names of the functions that launch, in the order in which a walk of the body meets them: the line of such
     /// a token is the launch's line, however long the chain before it is. The types decide whether it does launch.
     pub(crate) sites: Vec<Span>,
 }
 
-/// A call whose tokens are those of a launch.
-pub(crate) struct Launch;
-
-impl Launch {
-    /// Whether the tokens of `call` are those of a launch with a configuration: `b.launch(cfg)`.
-    pub(crate) fn of(call: &ExprMethodCall) -> Option<Self> {
-        let named = call.method == "launch" || call.method == "launch_cooperative";
-        let plain = call.turbofish.is_none() && call.args.len() == 1;
-        let config = call.args.last().is_some_and(may_be_config);
-        (named && plain && config).then_some(Self)
-    }
+/// Whether the tokens of `call` are those of a builder's launch, with a configuration: `b.launch(cfg)`.
+pub(crate) fn launches(call: &ExprMethodCall) -> bool {
+    let named = call.method == "launch" || call.method == "launch_cooperative";
+    let plain = call.turbofish.is_none() && call.args.len() == 1;
+    named && plain && call.args.last().is_some_and(may_be_config)
 }
 
 /// Literals, closures and references are no launch configuration of any kind that is understood,
 /// and wrapping them could change what the compiler infers or how long a temporary lives.
 fn may_be_config(arg: &Expr) -> bool {
     !matches!(arg, Expr::Lit(_) | Expr::Closure(_) | Expr::Reference(_))
+}
+
+/// A function of the driver, or of a thin layer over it, that launches.
+pub(crate) struct DriverCall {
+    name: &'static str,
+    /// What each argument is, by the names of the runtime's `Part`.
+    pub(crate) arguments: &'static [&'static str],
+}
+
+/// CUDA's own, by `cuda.h` and `cuda_runtime_api.h`, and those of cudarc's `driver::result`.
+const DRIVER_CALLS: [DriverCall; 8] = [
+    DriverCall {
+        name: "cuLaunchKernel",
+        arguments: &[
+            "Other", "GridX", "GridY", "GridZ", "BlockX", "BlockY", "BlockZ", "Shared", "Stream", "Other", "Other",
+        ],
+    },
+    DriverCall {
+        name: "cuLaunchCooperativeKernel",
+        arguments: &["Other", "GridX", "GridY", "GridZ", "BlockX", "BlockY", "BlockZ", "Shared", "Stream", "Other"],
+    },
+    // Its stream and geometry are behind a pointer, to a type that not every version has.
+    DriverCall { name: "cuLaunchKernelEx", arguments: &["Other", "Other", "Other", "Other"] },
+    DriverCall { name: "launch_kernel", arguments: &["Other", "Grid", "Block", "Shared", "Stream", "Other"] },
+    DriverCall {
+        name: "launch_cooperative_kernel",
+        arguments: &["Other", "Grid", "Block", "Shared", "Stream", "Other"],
+    },
+    // Its dimensions are a struct of the caller's own.
+    DriverCall { name: "cudaLaunchKernel", arguments: &["Other", "Other", "Other", "Other", "Other", "Stream"] },
+    DriverCall {
+        name: "cudaLaunchCooperativeKernel",
+        arguments: &["Other", "Other", "Other", "Other", "Other", "Stream"],
+    },
+    DriverCall { name: "cudaLaunchKernelExC", arguments: &["Other", "Other", "Other"] },
+];
+
+impl DriverCall {
+    /// The one that the tokens of `call` name, by whatever path, and the name's place.
+    pub(crate) fn of(call: &ExprCall) -> Option<(&'static Self, Span)> {
+        let Expr::Path(path) = &*call.func else { return None };
+        let last = path.path.segments.last()?;
+        let named = |known: &&Self| last.ident == known.name && call.args.len() == known.arguments.len();
+        DRIVER_CALLS.iter().find(named).map(|known| (known, last.ident.span()))
+    }
 }

@@ -1,13 +1,11 @@
 //! From tokens to the model: parses, looks for launches, refuses what is wrong.
 
-use proc_macro2::{Span, TokenStream};
-use syn::visit::{self, Visit};
-use syn::{
-    Attribute, Block, Error, ExprConst, ExprMethodCall, ExprRepeat, ImplItem, Item, ItemFn, ItemImpl, Result, Signature,
-};
+use proc_macro2::TokenStream;
+use syn::{Attribute, Error, ImplItem, Item, ItemFn, ItemImpl, Result};
 
 use crate::args::Args;
-use crate::model::{Annotated, Kernel, Launch, Methods};
+use crate::body;
+use crate::model::{Annotated, Kernel, Methods};
 use crate::origin::Origin;
 use crate::paths::Paths;
 
@@ -17,7 +15,7 @@ pub(crate) fn scan(args: TokenStream, item: TokenStream, origin: Origin) -> Resu
     let args: Result<Args> = syn::parse2(args);
     match (args, parsed(item)) {
         (Ok(args), Ok(Parsed::Function(item))) => Ok(Annotated::Function(Box::new(kernel(args, item, origin)))),
-        (Ok(args), Ok(Parsed::Impl(item))) => block(&args, item).map(Annotated::Impl),
+        (Ok(args), Ok(Parsed::Impl(item))) => block(&args, item).map(|methods| Annotated::Impl(Box::new(methods))),
         (Err(mut error), Err(other)) => {
             error.combine(other);
             Err(error)
@@ -28,21 +26,12 @@ pub(crate) fn scan(args: TokenStream, item: TokenStream, origin: Origin) -> Resu
 
 fn kernel(args: Args, item: ItemFn, origin: Origin) -> Kernel {
     Kernel {
-        sites: launches(&item.sig, &item.block),
+        sites: body::sites(&item.sig, &item.block),
         paths: Paths::new(args.root.as_ref()),
         name: args.name.map(|name| name.value()),
         origin,
         item,
     }
-}
-
-/// Where `block` launches. A launch cannot run at compile time: whatever a `const fn` calls `launch` is something else.
-fn launches(signature: &Signature, block: &Block) -> Vec<Span> {
-    let mut found = Found(Vec::new());
-    if signature.constness.is_none() {
-        found.visit_block(block);
-    }
-    found.0
 }
 
 /// The methods of `item` that launch, each to be expanded by itself.
@@ -51,7 +40,9 @@ fn block(args: &Args, item: ItemImpl) -> Result<Methods> {
         return Err(Error::new_spanned(name, "a name is for one function: put it on the method that it is for"));
     }
     let launching = |part: &ImplItem| match part {
-        ImplItem::Fn(method) if !method.attrs.iter().any(is_ours) => !launches(&method.sig, &method.block).is_empty(),
+        ImplItem::Fn(method) if !method.attrs.iter().any(is_ours) => {
+            !body::sites(&method.sig, &method.block).is_empty()
+        }
         _ => false,
     };
     let indices = item.items.iter().enumerate().filter(|(_, part)| launching(part)).map(|(index, _)| index);
@@ -101,24 +92,5 @@ fn keyword(item: &Item) -> TokenStream {
         Item::Static(item) => item.static_token.to_token_stream(),
         Item::Const(item) => item.const_token.to_token_stream(),
         other => other.to_token_stream(),
-    }
-}
-
-/// The spans of the method names of all launches, in the order in which [`crate::body`] meets them.
-struct Found(Vec<Span>);
-
-impl<'ast> Visit<'ast> for Found {
-    fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
-        visit::visit_expr_method_call(self, call);
-        if Launch::of(call).is_some() {
-            self.0.push(call.method.span());
-        }
-    }
-
-    // What these hold is not the function's own code, or runs at compile time.
-    fn visit_item(&mut self, _: &'ast Item) {}
-    fn visit_expr_const(&mut self, _: &'ast ExprConst) {}
-    fn visit_expr_repeat(&mut self, repeat: &'ast ExprRepeat) {
-        self.visit_expr(&repeat.expr);
     }
 }

@@ -141,6 +141,47 @@ fn places_that_would_be_moved_or_evaluated_twice_are_left_alone() {
 }
 
 #[test]
+fn a_call_of_the_driver_tells_its_parts() {
+    let text = body(quote! {
+        fn f(q: &Queue) -> R {
+            unsafe { result::launch_kernel(k, grid, (32, 1, 1), 0, q.raw, &mut params) }
+        }
+    });
+    let call = "done(start_driver(&mut launchsite_0), (), result::launch_kernel(k, \
+                part(&mut launchsite_0, Part::Grid, grid), part(&mut launchsite_0, Part::Block, (32, 1, 1)), 0, \
+                part(&mut launchsite_0, Part::Stream, q.raw), last(&mut launchsite_0, Part::Other, &mut params)), \
+                &mut launchsite_0,)";
+    assert!(flat(&text).contains(&flat(call)), "{text}");
+    for lookalike in [quote!(launch_kernel(a, b)), quote!(q.launch_kernel(a, b, c, d, e, f)), quote!(launch(a))] {
+        let item = quote! { fn f() { #lookalike; } };
+        assert_eq!(driver(TokenStream::new(), &item, origin()).to_string(), item.to_string());
+    }
+}
+
+#[test]
+fn launches_are_found_in_the_arguments_of_stds_macros() {
+    let text = flat(&body(quote! {
+        fn f(b: B) {
+            assert!(b.launch(cfg).is_ok());
+            assert_eq!(b.launch(cfg), Ok(()), "why {}", 1);
+            let all = vec![b.launch(cfg)?, b.launch(cfg)?];
+        }
+    }));
+    assert_eq!(text.matches("done(start(").count(), 4, "{text}");
+    // The text that a failure shows is that of the user's own condition.
+    let shown = r#""{}",::core::concat!("assertion failed: ",::core::stringify!(b.launch(cfg).is_ok()))"#;
+    assert!(text.contains(&flat(shown)), "{text}");
+}
+
+#[test]
+fn the_tokens_of_other_macros_are_not_looked_into() {
+    for other in [quote!(own!(b.launch(cfg));), quote!(dbg!(b.launch(cfg));), quote!(vec![b.launch(cfg); 3];)] {
+        let item = quote! { fn f(b: B) { #other } };
+        assert_eq!(driver(TokenStream::new(), &item, origin()).to_string(), item.to_string());
+    }
+}
+
+#[test]
 fn a_condition_stays_with_what_stands_in_front_of_its_statement() {
     let text = body(quote! {
         fn f(b: B) {

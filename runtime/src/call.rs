@@ -5,7 +5,8 @@
 
 use std::marker::PhantomData;
 
-use crate::form;
+use crate::form::{self, Part};
+use crate::lane::Geometry;
 use crate::launch::{Launch, Outcome};
 use crate::session::Active;
 use crate::site::{Instance, Site};
@@ -67,9 +68,12 @@ impl Call {
 
     #[cold]
     #[inline(never)]
-    fn open(&mut self, geometry: form::Geometry) {
+    fn open(&mut self, geometry: Option<Geometry>) {
         if let Some(launch) = &mut self.launch {
-            launch.open(geometry);
+            if let Some(geometry) = geometry {
+                *launch.geometry() = geometry;
+            }
+            launch.open();
         }
     }
 
@@ -120,7 +124,44 @@ pub fn arg<T>(call: &mut Call, value: T) -> T {
     if call.launch.is_some()
         && let Some(geometry) = form::geometry(&value)
     {
-        call.open(geometry);
+        call.open(Some(geometry));
+    }
+    value
+}
+
+/// First of all, in front of a call of the driver.
+#[inline]
+#[must_use]
+pub fn start_driver<R>(call: &mut Call) -> Start<R> {
+    if form::is_status::<R>() {
+        let active = Active::load();
+        if !active.is_nothing() {
+            call.begin(active);
+        }
+    }
+    Start(PhantomData)
+}
+
+/// Around an argument of a call of the driver that tells something of the launch.
+#[inline]
+pub fn part<T>(call: &mut Call, part: Part, value: T) -> T {
+    let Some(launch) = &mut call.launch else { return value };
+    if part != Part::Stream {
+        form::measure(launch.geometry(), part, &value);
+    } else if launch.looks()
+        && let Some(seen) = form::stream_in(&value)
+    {
+        launch.see(seen);
+    }
+    value
+}
+
+/// Around the last argument of a call of the driver, right before the call.
+#[inline]
+pub fn last<T>(call: &mut Call, kind: Part, value: T) -> T {
+    let value = part(call, kind, value);
+    if call.launch.is_some() {
+        call.open(None);
     }
     value
 }

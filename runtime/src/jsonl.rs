@@ -80,9 +80,11 @@ impl JsonLines {
         line.number_or_null("device", launch.device.map(u64::from));
         line.number_or_null("stream", launch.stream.map(u64::from));
         line.text_or_null("kernel", launch.kernel);
-        line.numbers("grid", launch.grid);
-        line.numbers("block", launch.block);
-        line.number("shared_mem_bytes", launch.shared_mem_bytes.into());
+        if let Some(geometry) = launch.geometry {
+            line.numbers("grid", geometry.grid);
+            line.numbers("block", geometry.block);
+            line.number("shared_mem_bytes", geometry.shared_mem_bytes.into());
+        }
         line.text("mode", launch.mode.word());
         if let Some(reason) = launch.reason {
             line.text("reason", reason);

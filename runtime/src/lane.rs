@@ -31,11 +31,22 @@ pub(crate) struct Pair {
 }
 
 /// How a launch is spread over the device.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Geometry {
     pub(crate) grid: [u32; 3],
     pub(crate) block: [u32; 3],
     pub(crate) shared_mem_bytes: u32,
+}
+
+impl Geometry {
+    /// Nothing of it is known: no device has grids of such a length in y or z.
+    pub(crate) const UNKNOWN: Self = Self { grid: [u32::MAX; 3], block: [u32::MAX; 3], shared_mem_bytes: u32::MAX };
+
+    /// Whether all of it is known.
+    pub(crate) fn is_known(&self) -> bool {
+        let lengths = self.grid.iter().chain(&self.block);
+        lengths.chain([&self.shared_mem_bytes]).all(|&length| length != u32::MAX)
+    }
 }
 
 /// What a launching thread tells the collector. Two cache lines, which the two threads hand over between them; what is

@@ -71,7 +71,7 @@ impl Launch {
             number: 0,
             started: 0,
             seen: None,
-            geometry: Geometry::default(),
+            geometry: Geometry::UNKNOWN,
             window: Window::NotAsked,
             pushed: false,
             open: false,
@@ -84,14 +84,18 @@ impl Launch {
         self.active.times() && self.seen.is_none()
     }
 
+    /// What is known of it so far.
+    pub(crate) fn geometry(&mut self) -> &mut Geometry {
+        &mut self.geometry
+    }
+
     pub(crate) fn see(&mut self, seen: Seen) {
         self.seen = Some(seen);
     }
 
     /// Right before the call: the last thing is the call's own start.
-    pub(crate) fn open(&mut self, geometry: Geometry) {
+    pub(crate) fn open(&mut self) {
         self.open = true;
-        self.geometry = geometry;
         self.number = number();
         if self.active.times() {
             self.window = self.window();

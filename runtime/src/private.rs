@@ -1,7 +1,7 @@
 //! What expansions of the attribute use. Not public API: it may change in any release.
 
-pub use crate::call::{Call, arg, done, instance, recv, start};
-pub use crate::form::{NoStream, OneStream, Place, SeeBehind, SeeFarBehind, SeeItself, SeeNothing};
+pub use crate::call::{Call, arg, done, instance, last, part, recv, start, start_driver};
+pub use crate::form::{NoStream, OneStream, Part, Place, SeeBehind, SeeFarBehind, SeeItself, SeeNothing};
 pub use crate::name::{Spot, copied, start as file_start, twin};
 pub use crate::site::Site;
 pub use crate::{__see as see, __see_stream as see_stream, __site as site};

@@ -123,6 +123,18 @@ impl fmt::Display for Reason {
     }
 }
 
+/// How a launch is spread over the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Geometry {
+    /// Blocks in x, y and z.
+    pub grid: [u32; 3],
+    /// Threads of a block in x, y and z.
+    pub block: [u32; 3],
+    /// Dynamic shared memory of a block, in bytes.
+    pub shared_mem_bytes: u32,
+}
+
 /// The host's side of a launch.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -145,12 +157,8 @@ pub struct Launch<'s> {
     pub stream: Option<u32>,
     /// The kernel's own name, where it is known.
     pub kernel: Option<&'s str>,
-    /// Blocks in x, y and z.
-    pub grid: [u32; 3],
-    /// Threads of a block in x, y and z.
-    pub block: [u32; 3],
-    /// Dynamic shared memory of a block, in bytes.
-    pub shared_mem_bytes: u32,
+    /// How it is spread over the device, where that is known.
+    pub geometry: Option<Geometry>,
     /// What happened.
     pub mode: Mode,
     /// Why it was not timed, in words, exactly where timing was asked for and is not there.

@@ -34,9 +34,10 @@ const RUNTIME: &[(&str, &[&str])] = &[
 ];
 
 const MACROS: &[(&str, &[&str])] = &[
-    ("scan", &["args", "model", "origin", "paths"]),
+    ("scan", &["args", "body", "model", "origin", "paths"]),
     ("expand", &["body", "model"]),
-    ("body", &["locals", "model"]),
+    ("body", &["hooks", "locals", "model"]),
+    ("hooks", &["locals", "model", "paths"]),
     ("model", &["origin", "paths"]),
     ("args", &[]),
     ("fallback", &[]),

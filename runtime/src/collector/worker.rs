@@ -11,7 +11,7 @@ use super::reader::{Anchors, Asked, Lane, Read};
 use super::{ASLEEP, AWAKE, Collector, DOZING};
 use crate::config::rank;
 use crate::device::{self, Device};
-use crate::lane::{Ending, Posted, Target};
+use crate::lane::{Ending, Geometry, Posted, Target};
 use crate::process;
 use crate::record::{self, End, Launch, LaunchGpu, Mode, Reason, Record};
 use crate::tally::Tally;
@@ -152,9 +152,7 @@ impl Worker {
             device: target.map(|place| place.ordinal),
             stream,
             kernel: posted.kernel,
-            grid: posted.geometry.grid,
-            block: posted.geometry.block,
-            shared_mem_bytes: posted.geometry.shared_mem_bytes,
+            geometry: known(&posted.geometry),
             mode,
             reason: reason.as_deref(),
         };
@@ -292,4 +290,9 @@ impl Worker {
         self.collector.requests().ended = true;
         self.collector.answered.notify_all();
     }
+}
+
+fn known(geometry: &Geometry) -> Option<record::Geometry> {
+    let Geometry { grid, block, shared_mem_bytes } = *geometry;
+    geometry.is_known().then_some(record::Geometry { grid, block, shared_mem_bytes })
 }

@@ -179,6 +179,28 @@ impl Device for Cuda {
     }
 }
 
+/// The context that a stream is in, and the number of its device; `None` where there is none.
+pub(crate) fn context_of(stream: u64) -> Option<(Context, u32)> {
+    let mut context: sys::CUcontext = std::ptr::null_mut();
+    // A default stream is in whatever context the thread is in.
+    let status = if stream <= 2 {
+        // SAFETY: the driver writes the thread's context, or fails.
+        unsafe { sys::cuCtxGetCurrent(&raw mut context) }
+    } else {
+        // SAFETY: the stream that the user is launching on; the driver writes its context, or fails.
+        unsafe { sys::cuStreamGetCtx(pointer(stream), &raw mut context) }
+    };
+    status.result().ok()?;
+    if context.is_null() {
+        return None;
+    }
+    let context = Context(handle(context));
+    let entered = Cuda.enter(context).ok()?;
+    let device = current_device();
+    Cuda.leave(entered);
+    device.ok().map(|device| (context, device.cast_unsigned()))
+}
+
 /// The device of the thread's context.
 fn current_device() -> Result<sys::CUdevice, Refusal> {
     let mut device = 0;

@@ -2,9 +2,9 @@
 
 use std::fmt::{self, Write};
 
-use ::cudarc::driver::{CudaEvent, CudaStream, DriverError, LaunchArgs, LaunchConfig};
+use ::cudarc::driver::{CudaEvent, CudaStream, DriverError, LaunchArgs, LaunchConfig, sys};
 
-use super::{Geometry, Seen};
+use super::{Geometry, Seen, as_type, is};
 use crate::device::{Context, cuda};
 use crate::lane::Place;
 
@@ -45,6 +45,28 @@ impl super::StreamPlace for CudaStream {
         };
         Seen { place, stream: cuda::handle(self.cu_stream()), kernel: None }
     }
+}
+
+/// What functions of the driver give, as they are bound and as cudarc's thin layer has it.
+#[inline]
+pub(super) fn is_status<R>() -> bool {
+    is::<R, sys::CUresult>() || is::<R, Result<(), DriverError>>()
+}
+
+#[inline]
+pub(super) fn is_status_ok<R>(value: &R) -> Option<bool> {
+    let status = as_type::<R, sys::CUresult>(value).map(|&status| status == sys::CUresult::CUDA_SUCCESS);
+    status.or_else(|| as_type::<R, Result<(), DriverError>>(value).map(Result::is_ok))
+}
+
+/// The stream of a bare handle; its context is asked of the driver.
+#[inline]
+pub(super) fn stream_in<T>(value: &T) -> Option<Seen> {
+    let stream = as_type::<T, sys::CUstream>(value).map(|&stream| cuda::handle(stream));
+    // A stream of the runtime library is the driver's, by another name.
+    let stream = stream.or_else(|| as_type::<T, *mut std::ffi::c_void>(value).map(|&stream| cuda::handle(stream)))?;
+    let (context, ordinal) = cuda::context_of(stream)?;
+    Some(Seen { place: Place { device: cuda::device(), context, ordinal }, stream, kernel: None })
 }
 
 /// Reads `LaunchArgs { stream: CudaStream { cu_stream: 0x…, ctx: CudaContext { cu_device: …, cu_ctx: 0x…, …` as it is

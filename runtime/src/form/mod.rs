@@ -7,10 +7,14 @@
 
 #[cfg(feature = "cudarc")]
 mod cudarc;
+mod driver;
 mod host;
 mod place;
 
 pub use place::{NoStream, OneStream, Place, SeeBehind, SeeFarBehind, SeeItself, SeeNothing};
+
+pub use driver::Part;
+pub(crate) use driver::{is_status, measure, stream_in};
 
 pub(crate) use crate::lane::Geometry;
 pub(crate) use crate::launch::Seen;
@@ -65,7 +69,7 @@ pub(crate) fn is_ok<R>(value: &R) -> bool {
     if let Some(launched) = as_type::<R, cudarc::Launched>(value) {
         return launched.is_ok();
     }
-    as_type::<R, host::Launched>(value).is_none_or(Result::is_ok)
+    as_type::<R, host::Launched>(value).map(Result::is_ok).or_else(|| driver::is_ok(value)).unwrap_or(true)
 }
 
 /// The geometry, if `value` is a launch configuration.

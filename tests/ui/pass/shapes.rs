@@ -101,6 +101,12 @@ macro_rules! launchers {
 
 launchers!(add mul);
 
+/// A condition that fails shows the text that it shows without the attribute.
+#[gpu_kernel]
+fn asserting(stream: &host::Stream) {
+    assert!(stream.launch_builder("k", || {}).launch(ONE).is_err());
+}
+
 fn is_send<T: Send>(value: T) -> T {
     value
 }
@@ -115,6 +121,12 @@ fn main() {
     assert_eq!(Layer::<f32, 4>::turns(), 4);
     control(&stream, 4).unwrap();
     assert_eq!(exported(&stream), 0);
+    std::panic::set_hook(Box::new(|_| {}));
+    let stream_of = std::panic::AssertUnwindSafe(&stream);
+    let panic = std::panic::catch_unwind(move || asserting(&stream_of)).unwrap_err();
+    let text = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|&t| t.to_owned()));
+    let condition = "stream.launch_builder(\"k\", || {}).launch(ONE).is_err()";
+    assert_eq!(text.unwrap(), format!("assertion failed: {condition}"));
     add(&stream).unwrap();
     mul(&stream).unwrap();
     let mut future = std::pin::pin!(is_send(waiting(&stream)));

@@ -1,0 +1,128 @@
+//! The hooks around one launch, as tokens.
+//!
+//! The user's call stays as it is, to the token. Each hook is a plain function around one of its parts and gives that
+//! part back, so types, borrows, temporaries and the order of evaluation are those of the code without it.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::{Expr, ExprCall, ExprMethodCall, parse_quote};
+
+use crate::locals::Locals;
+use crate::model::{DriverCall, Kernel};
+use crate::paths::Paths;
+
+/// The state that follows one launch from its start to its end, by its variable.
+pub(crate) fn state(index: usize) -> Ident {
+    Ident::new(&format!("launchsite_{index}"), Span::mixed_site())
+}
+
+/// A launch through a builder: `b.launch(cfg)`.
+pub(crate) fn builder(mut call: ExprMethodCall, state: &Ident, locals: &Locals, paths: &Paths) -> TokenStream {
+    let [start, done, recv, arg] = ["start", "done", "recv", "arg"].map(|name| paths.private(name));
+    let [see, see_stream] = ["see", "see_stream"].map(|name| paths.private(name));
+    if let Some(config) = call.args.last_mut() {
+        *config = parse_quote!(#arg(&mut #state, #config));
+    }
+    let receiver = &call.receiver;
+    let seen = if locals.is_place(receiver) {
+        quote!({ #see!(#state, #receiver); })
+    } else {
+        let stream = stream_of_chain(receiver).filter(|stream| locals.is_place(stream));
+        let seen = stream.map_or_else(|| quote!(()), |stream| quote!({ #see_stream!(#state, #stream); }));
+        if is_value(receiver) {
+            call.receiver = parse_quote!(#recv(&mut #state, #receiver));
+        }
+        seen
+    };
+    let attrs = std::mem::take(&mut call.attrs);
+    quote!(#(#attrs)* #done(#start(&mut #state), #seen, #call, &mut #state))
+}
+
+/// A launch through a function of the driver: `sys::cuLaunchKernel(..)`.
+pub(crate) fn driver(mut call: ExprCall, known: &DriverCall, state: &Ident, paths: &Paths) -> TokenStream {
+    let [start, done, part, last] = ["start_driver", "done", "part", "last"].map(|name| paths.private(name));
+    let kinds = paths.private("Part");
+    let count = call.args.len();
+    for (index, (argument, kind)) in call.args.iter_mut().zip(known.arguments).enumerate() {
+        let kind = Ident::new(kind, Span::call_site());
+        if index + 1 == count {
+            *argument = parse_quote!(#last(&mut #state, #kinds::#kind, #argument));
+        } else if kind != "Other" && !matches!(argument, Expr::Lit(_)) {
+            *argument = parse_quote!(#part(&mut #state, #kinds::#kind, #argument));
+        }
+    }
+    let attrs = std::mem::take(&mut call.attrs);
+    quote!(#(#attrs)* #done(#start(&mut #state), (), #call, &mut #state))
+}
+
+/// Declares the state of a launch; goes in front of the statement around it.
+pub(crate) fn declaration(kernel: &Kernel, index: usize, span: Span) -> TokenStream {
+    let [call, site, instance] = ["Call", "site", "instance"].map(|name| kernel.paths.private(name));
+    let name = kernel.name.as_deref().unwrap_or_default();
+    let function = kernel.item.sig.ident.to_string();
+    let origin = &kernel.origin;
+    let package = &origin.package;
+    // With the launch's own span: these tell where their own tokens stand, or the outermost macro call around.
+    let (file, line, column) = place(span);
+    let only = kernel.sites.len() == 1;
+    let twin = if only { quote!(&[], 0) } else { quote!(&LAUNCHSITE_PLACES, #index) };
+    let (relative, absolute, generated) = (&origin.relative, &origin.absolute, &origin.generated);
+    let state = state(index);
+    quote! {
+        let mut #state = #call::new(
+            #site!(
+                #function, #name, #package, #file, #line, #column, #twin, #relative, #absolute, #generated
+            ),
+            #instance(&|| ()),
+        );
+    }
+}
+
+/// Lines and columns of all sites, for those that need more than a line to be told apart.
+pub(crate) fn places(sites: &[Span]) -> Option<TokenStream> {
+    let count = sites.len();
+    let places = sites.iter().map(|&span| {
+        let (_, line, column) = place(span);
+        quote!((#line, #column))
+    });
+    (count > 1).then(|| quote!(const LAUNCHSITE_PLACES: [(u32, u32); #count] = [#(#places),*];))
+}
+
+fn place(span: Span) -> (TokenStream, TokenStream, TokenStream) {
+    (
+        quote_spanned!(span=> ::core::file!()),
+        quote_spanned!(span=> ::core::line!()),
+        quote_spanned!(span=> ::core::column!()),
+    )
+}
+
+/// The stream of `stream.launch_builder(f).arg(..).arg(..)`: where a builder is made in the chain itself, its stream can
+/// be asked, which is much less work than reading it off the builder.
+fn stream_of_chain(receiver: &Expr) -> Option<&Expr> {
+    let Expr::MethodCall(call) = receiver else { return None };
+    if call.method == "launch_builder" {
+        return Some(&call.receiver);
+    }
+    let builds = call.method == "arg" || call.method == "record_kernel_launch";
+    builds.then(|| stream_of_chain(&call.receiver)).flatten()
+}
+
+/// Whether `receiver` is a value, which moving through a function leaves as it is. What a macro or an index gives
+/// may be a place, which it would move out of.
+fn is_value(receiver: &Expr) -> bool {
+    match receiver {
+        Expr::MethodCall(_)
+        | Expr::Call(_)
+        | Expr::Try(_)
+        | Expr::Await(_)
+        | Expr::Struct(_)
+        | Expr::Reference(_)
+        | Expr::Unsafe(_)
+        | Expr::Block(_)
+        | Expr::If(_)
+        | Expr::Match(_) => true,
+        Expr::Paren(inner) => is_value(&inner.expr),
+        Expr::Group(inner) => is_value(&inner.expr),
+        _ => false,
+    }
+}
