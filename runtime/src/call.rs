@@ -5,8 +5,7 @@
 
 use std::marker::PhantomData;
 
-use crate::form::{self, Part};
-use crate::lane::Geometry;
+use crate::form::{self, Geometry, Part};
 use crate::launch::{Launch, Outcome};
 use crate::session::Active;
 use crate::site::{Instance, Site};

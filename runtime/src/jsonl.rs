@@ -14,6 +14,8 @@ pub(crate) use json::Object;
 /// A writer of JSON lines.
 pub(crate) struct JsonLines {
     file: Option<File>,
+    /// The most that goes into one write: what is shared with the program must not be torn by what it prints.
+    piece: usize,
     /// Whole lines that are to be written.
     lines: Vec<u8>,
     /// What the ids of launches have in common.
@@ -22,19 +24,26 @@ pub(crate) struct JsonLines {
 
 /// Written when so much has gathered, and whenever the collector has nothing else to do.
 const BLOCK: usize = 64 * 1024;
+/// What a pipe takes as a whole, `PIPE_BUF` of Linux (pipe(7)).
+const WHOLE: usize = 4096;
 
 impl JsonLines {
     /// # Errors
     /// The file cannot be written: in words for the user.
     pub(crate) fn open(place: &Place) -> Result<Self, String> {
-        Ok(Self { file: Some(file::open(place)?), lines: Vec::with_capacity(2 * BLOCK), session: (0, 0) })
+        let piece = if *place == Place::Stdout { WHOLE } else { usize::MAX };
+        Ok(Self { file: Some(file::open(place)?), piece, lines: Vec::with_capacity(2 * BLOCK), session: (0, 0) })
     }
 
     fn write(&mut self) {
-        let Some(file) = &mut self.file else { return self.lines.clear() };
-        if let Err(error) = file.write_all(&self.lines) {
-            process::complain(&format!("LAUNCHSITE_OUT: cannot write ({error}); going on without it"));
-            self.file = None;
+        let mut rest = self.lines.as_slice();
+        while let (Some(file), false) = (&mut self.file, rest.is_empty()) {
+            let (piece, behind) = rest.split_at(whole_lines(rest, self.piece));
+            rest = behind;
+            if let Err(error) = file.write_all(piece) {
+                process::complain(&format!("LAUNCHSITE_OUT: cannot write ({error}); going on without it"));
+                self.file = None;
+            }
         }
         self.lines.clear();
     }
@@ -153,6 +162,14 @@ impl Sink for JsonLines {
     }
 }
 
+/// How many bytes the lines have that fit into `most`; a line that does not fit goes alone.
+fn whole_lines(lines: &[u8], most: usize) -> usize {
+    let end = |at: usize| at + 1;
+    let newline = |&byte: &u8| byte == b'\n';
+    let fitting = lines.get(..most.min(lines.len())).and_then(|part| part.iter().rposition(newline));
+    fitting.or_else(|| lines.iter().position(newline)).map_or(lines.len(), end)
+}
+
 fn label(line: &mut Object<'_>, label: &Label) {
     line.text("name", &label.name);
     line.text("function", &label.function);
@@ -169,4 +186,24 @@ fn id((high, low): (u64, u64), number: u64) -> (u64, u64) {
     let high = (high & !VERSION) | 0x8000;
     let low = (low.wrapping_add(number) & !VARIANT) | (0b10 << 62);
     (high, low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whole_lines;
+
+    #[test]
+    fn pieces_end_with_lines() {
+        let table: [(&[u8], usize, usize); 6] = [
+            (b"ab\ncd\n", 9, 6),
+            (b"ab\ncd\n", 6, 6),
+            (b"ab\ncd\n", 5, 3),
+            (b"ab\ncd\n", 1, 3),
+            (b"ab", 9, 2),
+            (b"", 9, 0),
+        ];
+        for (lines, most, expected) in table {
+            assert_eq!(whole_lines(lines, most), expected, "{lines:?} {most}");
+        }
+    }
 }

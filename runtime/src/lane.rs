@@ -21,7 +21,7 @@ use crate::record::{Mode, Reason};
 /// CUDA itself queues some thousand launches on a stream before a launch call waits, so this is several streams' worth;
 /// half of it is what a thread can launch in 10 ms, and then it wakes the collector. A record takes about 200 bytes and
 /// a window two events: about a megabyte for a thread at most, and only as far as it was used.
-const CAPACITY: usize = 4096;
+pub(crate) const CAPACITY: usize = 4096;
 
 /// Two events that are recorded around a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

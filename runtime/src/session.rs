@@ -58,11 +58,8 @@ impl Active {
             return self;
         }
         let session = Session::get();
-        match Self::load() {
-            // Another thread is at it, or this one is, in the tool that it loads.
-            Self::UNSET => session.active(),
-            active => active,
-        }
+        session.prepare();
+        session.active()
     }
 }
 
@@ -105,13 +102,17 @@ impl Session {
                 process::complain(line);
             }
         }
-        let pushes = session.parts().contains(Parts::NVTX);
-        // A tool is somebody else's code: it is not loaded where nothing would be pushed.
-        if pushes {
-            TOOL.load(session.config.tool.as_deref());
-        }
-        session.settle();
+        session.prepare();
         session
+    }
+
+    /// Loads the tool, or waits for another thread that does: a launch before it is there would have no name.
+    fn prepare(&self) {
+        // A tool is somebody else's code: it is not loaded where nothing would be pushed.
+        if self.parts().contains(Parts::NVTX) {
+            TOOL.load(self.config.tool.as_deref());
+        }
+        self.settle();
     }
 
     fn new(config: Config) -> Self {
@@ -145,10 +146,7 @@ impl Session {
             return false;
         }
         self.parts.store(parts.bits(), Ordering::SeqCst);
-        if parts.contains(Parts::NVTX) {
-            TOOL.load(self.config.tool.as_deref());
-        }
-        self.settle();
+        self.prepare();
         true
     }
 
@@ -158,7 +156,7 @@ impl Session {
         self.settle();
     }
 
-    /// Nothing is recorded from here on: the last line has been written.
+    /// Nothing is recorded from here on.
     fn end(&self) {
         self.ended.store(true, Ordering::SeqCst);
         self.settle();
@@ -212,8 +210,9 @@ extern "C" fn finish_at_exit() {
     // Unwinding would end the process in another way than the program chose.
     let _ = std::panic::catch_unwind(|| {
         if let Some(session) = Session::current() {
-            session.collector.finish();
+            // First: other threads may go on launching, and the collector would not come to an end.
             session.end();
+            session.collector.finish();
         }
     });
 }

@@ -101,11 +101,8 @@ impl Tool {
         let quiet = setting("NVTX_TOOL_QUIET");
         let returned = push.parse().ok();
         let push_known = push.is_empty() || returned.is_some();
-        if !push_known || !matches!(&*init, "" | "refuse" | "slow") || !matches!(&*quiet, "" | "1")
-        {
-            complain(format!(
-                "cannot use NVTX_TOOL_INIT={init} _PUSH={push} _QUIET={quiet}"
-            ));
+        if !push_known || !matches!(&*init, "" | "refuse" | "slow") || !matches!(&*quiet, "" | "1") {
+            complain(format!("cannot use NVTX_TOOL_INIT={init} _PUSH={push} _QUIET={quiet}"));
             return None;
         }
         let append = |path| File::options().append(true).create(true).open(path);
@@ -209,8 +206,7 @@ unsafe fn described(domain: Handle, event: *const Event) -> String {
     let (category, color_type, color) = (event.category, event.color_type, event.color);
     let look = format!(r#""category":{category},"color_type":{color_type},"color":{color}"#);
     let (payload_type, payload, reserved) = (event.payload_type, event.payload, event.reserved);
-    let load =
-        format!(r#""payload_type":{payload_type},"payload":{payload},"reserved":{reserved}"#);
+    let load = format!(r#""payload_type":{payload_type},"payload":{payload},"reserved":{reserved}"#);
     let (message_type, message) = (event.message_type, event.message);
     let text = match message_type {
         // SAFETY: the message is what its type says.
@@ -287,10 +283,7 @@ unsafe extern "C" fn category<T: Text>(domain: Handle, id: u32, name: *const T) 
     record("category", || {
         // SAFETY: see above.
         let name = unsafe { T::copy(name) };
-        format!(
-            r#","domain":{domain},"id":{id},"name":{}"#,
-            quoted(name.as_deref())
-        )
+        format!(r#","domain":{domain},"id":{id},"name":{}"#, quoted(name.as_deref()))
     });
 }
 
@@ -385,16 +378,10 @@ unsafe fn exported<T>(table: *const c_void) -> Option<&'static T> {
 /// How many entries the module's table has, and how many of the functions it took.
 ///
 /// SAFETY: `callbacks` are NVTX's, and nobody else uses the places that its tables point to.
-unsafe fn install(
-    callbacks: &Callbacks,
-    module: c_uint,
-    functions: &[(usize, Function)],
-) -> (usize, usize) {
+unsafe fn install(callbacks: &Callbacks, module: c_uint, functions: &[(usize, Function)]) -> (usize, usize) {
     let (mut table, mut size): (Table, c_uint) = (ptr::null(), 0);
     // SAFETY: both pointers are good for a write.
-    let ask = |get: unsafe extern "C" fn(_, _, _) -> _| unsafe {
-        get(module, &raw mut table, &raw mut size)
-    };
+    let ask = |get: unsafe extern "C" fn(_, _, _) -> _| unsafe { get(module, &raw mut table, &raw mut size) };
     let known = callbacks.module_table.map_or(0, ask);
     let size = usize::try_from(size).unwrap_or(0);
     if known == 0 || table.is_null() {
@@ -440,10 +427,7 @@ unsafe fn attach(tool: &Tool, get_table: GetExportTable) -> (bool, String) {
     let (core2, taken) = unsafe { install(callbacks, CORE2, &core2_functions()) };
     thread::sleep(tool.pause);
     let version = info.map_or(0, |info| info.version);
-    (
-        core2 > 0,
-        format!(r#"{seen},"core2":{core2},"core2_taken":{taken},"version":{version}"#),
-    )
+    (core2 > 0, format!(r#"{seen},"core2":{core2},"core2_taken":{taken},"version":{version}"#))
 }
 
 /// What NVTX calls when it has loaded the tool; 1 if the tool started, 0 if not.

@@ -4,6 +4,7 @@
 
 #![allow(unsafe_code)] // launches
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // a test ends where it fails
+#![allow(clippy::print_stdout)] // what was read, and that nothing was
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
@@ -27,6 +28,7 @@ enum Seen {
 }
 
 static SEEN: Mutex<Vec<Seen>> = Mutex::new(Vec::new());
+static SINK: Once = Once::new();
 static TURN: Mutex<()> = Mutex::new(());
 
 struct Collect;
@@ -72,7 +74,6 @@ fn gpu() -> Option<Gpu> {
         return None;
     }
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    static SINK: Once = Once::new();
     SINK.call_once(|| {
         launchsite::add_sink(Collect);
         assert!(launchsite::set_parts(Parts::ON));

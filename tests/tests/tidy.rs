@@ -14,7 +14,10 @@ const RUNTIME: &[(&str, &[&str])] = &[
     ("form", &["device", "lane", "launch"]),
     ("launch", &["collector", "device", "lane", "name", "process", "record", "session", "site", "ticks"]),
     ("session", &["clock", "collector", "config", "lane", "nvtx", "parts", "process", "ticks"]),
-    ("collector", &["clock", "config", "device", "jsonl", "lane", "process", "queue", "record", "summary", "tally", "ticks"]),
+    (
+        "collector",
+        &["clock", "config", "device", "jsonl", "lane", "process", "queue", "record", "summary", "tally", "ticks"],
+    ),
     ("jsonl", &["config", "process", "record"]),
     ("tally", &["name", "record", "summary"]),
     ("lane", &["device", "name", "queue", "record"]),

@@ -64,9 +64,15 @@ struct Requests {
     done: u64,
     /// What still waits for the GPU, for the message.
     waiting: u64,
-    /// The process ends: no later than this.
-    ending: Option<Instant>,
+    ending: Option<Ending>,
     ended: bool,
+}
+
+/// The process ends.
+#[derive(Clone, Copy, Debug)]
+struct Ending {
+    /// What has not come by then is given up; `None` is longer than any process lives.
+    by: Option<Instant>,
 }
 
 /// Why a launch left no record.
@@ -197,10 +203,10 @@ impl Collector {
         }
         let wait = self.terms.exit_wait;
         let mut requests = self.requests();
-        requests.ending = Some(Instant::now() + wait);
+        requests.ending = Some(Ending { by: Instant::now().checked_add(wait) });
         self.wake();
         let until = |requests: &mut Requests| !requests.ended;
-        drop(self.answered.wait_timeout_while(requests, wait + GRACE, until));
+        drop(self.answered.wait_timeout_while(requests, wait.saturating_add(GRACE), until));
     }
 
     /// What has been collected so far.

@@ -32,10 +32,10 @@ impl Outputs {
     pub(super) fn add(&mut self, sink: Box<dyn Sink>) {
         let mut sink = Some(sink);
         if let Some(session) = &self.session {
-            told(&mut sink, |sink| sink.record(&Record::Session(session)));
+            sink = sink.and_then(|sink| told(sink, |sink| sink.record(&Record::Session(session))));
         }
         for &stream in &self.streams {
-            told(&mut sink, |sink| sink.record(&Record::Stream(stream)));
+            sink = sink.and_then(|sink| told(sink, |sink| sink.record(&Record::Stream(stream))));
         }
         self.sinks.extend(sink);
     }
@@ -66,21 +66,20 @@ impl Outputs {
         self.each(|sink| sink.flush());
     }
 
-    fn each(&mut self, mut tell: impl FnMut(&mut dyn Sink)) {
-        self.sinks.retain_mut(|sink| {
-            let fine = catch_unwind(AssertUnwindSafe(|| tell(sink.as_mut()))).is_ok();
-            if !fine {
-                process::complain("a sink panicked and is removed");
-            }
-            fine
-        });
+    fn each(&mut self, tell: impl Fn(&mut dyn Sink)) {
+        for sink in std::mem::take(&mut self.sinks) {
+            self.sinks.extend(told(sink, &tell));
+        }
     }
 }
 
-fn told(sink: &mut Option<Box<dyn Sink>>, tell: impl FnOnce(&mut dyn Sink)) {
-    let Some(known) = sink else { return };
-    if catch_unwind(AssertUnwindSafe(|| tell(known.as_mut()))).is_err() {
-        process::complain("a sink panicked and is removed");
-        *sink = None;
+/// The sink, unless it panicked: then it is gone, and neither its end nor what it panicked with gets out of here.
+fn told(mut sink: Box<dyn Sink>, tell: impl Fn(&mut dyn Sink)) -> Option<Box<dyn Sink>> {
+    let Err(panic) = catch_unwind(AssertUnwindSafe(|| tell(sink.as_mut()))) else { return Some(sink) };
+    std::mem::forget(panic);
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(sink))) {
+        std::mem::forget(panic);
     }
+    process::complain("a sink panicked and is removed");
+    None
 }

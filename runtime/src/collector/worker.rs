@@ -11,7 +11,7 @@ use super::reader::{Anchors, Asked, Lane, Read};
 use super::{ASLEEP, AWAKE, Collector, DOZING};
 use crate::config::rank;
 use crate::device::{self, Device};
-use crate::lane::{Ending, Geometry, Posted, Target};
+use crate::lane::{CAPACITY, Ending, Geometry, Posted, Target};
 use crate::process;
 use crate::record::{self, End, Launch, LaunchGpu, Mode, Reason, Record};
 use crate::tally::Tally;
@@ -41,6 +41,8 @@ struct Worker {
     flushes: Vec<(u64, u64)>,
     windows: u64,
     scale: Scale,
+    /// That launches are not timed has been said.
+    warned: bool,
     end: End,
 }
 
@@ -56,6 +58,7 @@ pub(super) fn run(collector: &'static Collector) {
         flushes: Vec::new(),
         windows: 0,
         scale: collector.terms.scale,
+        warned: false,
         end: End::default(),
     };
     let mut last_news = Instant::now();
@@ -71,7 +74,8 @@ pub(super) fn run(collector: &'static Collector) {
         }
         worker.answer(asked);
         let waiting = worker.waiting();
-        if ending.is_some_and(|by| waiting == 0 || Instant::now() >= by) {
+        let over = |by: Instant| Instant::now() >= by;
+        if ending.is_some_and(|ending| waiting == 0 || ending.by.is_some_and(over)) {
             return worker.finish();
         }
         let hurry = ending.is_some() || !worker.flushes.is_empty();
@@ -92,7 +96,9 @@ impl Worker {
         self.scale.refresh();
         let mut news = false;
         for lane in &mut lanes {
-            while let Some(posted) = lane.receiver.take() {
+            // No more than a lane holds: a thread that goes on launching must not hold up the others.
+            for _ in 0..CAPACITY {
+                let Some(posted) = lane.receiver.take() else { break };
                 news = true;
                 self.launched(lane, posted);
             }
@@ -136,7 +142,7 @@ impl Worker {
         let (mode, reason) = match posted.ending {
             Ending::Timed(_) => (Mode::Timed, None),
             Ending::Named => (Mode::Named, None),
-            Ending::Untimed(mode, reason) => (mode, Some(self.words(reason, target))),
+            Ending::Untimed(mode, reason) => (mode, Some(self.untimed(mode, reason, target))),
             Ending::Failed => (Mode::Failed, None),
         };
         self.end.launches += 1;
@@ -224,6 +230,15 @@ impl Worker {
         let kind = place.device.stream_kind(stream);
         self.outputs.stream(record::Stream { stream: number, device: Some(place.ordinal), kind });
         Some(number)
+    }
+
+    /// The reason in words; the first of those that the program's user may want to mend is said aloud too.
+    fn untimed(&mut self, mode: Mode, reason: Reason, target: Target) -> String {
+        let words = self.words(reason, target);
+        if mode == Mode::Refused && !std::mem::replace(&mut self.warned, true) {
+            process::complain(&format!("launches go ahead and are not timed: {words}"));
+        }
+        words
     }
 
     fn words(&mut self, reason: Reason, target: Target) -> String {

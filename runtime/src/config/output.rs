@@ -1,10 +1,10 @@
 //! `LAUNCHSITE_OUT`: where records go.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 use super::Complaints;
-use super::spelling::list;
 use crate::process;
 
 /// One output, by its format.
@@ -28,46 +28,50 @@ pub(super) fn read(
     variable: &impl Fn(&str) -> Option<OsString>,
     complaints: &mut Complaints,
 ) -> Vec<Output> {
-    let value = value.map(|value| value.to_string_lossy().into_owned()).unwrap_or_default();
     let mut outputs = Vec::new();
-    for word in list(&value) {
-        let word = OsString::from(word);
-        let output = complaints.value("LAUNCHSITE_OUT", Some(word), ACCEPTED, |word| understood(word, variable));
-        outputs.extend(output.filter(|output| !outputs.contains(output)).into_iter().collect::<Vec<_>>());
+    // By bytes: a path need not be text.
+    for word in value.unwrap_or_default().as_bytes().split(|&byte| byte == b',') {
+        let word = OsStr::from_bytes(word.trim_ascii());
+        let understood = |_: &str| understood(word, variable);
+        if let Some(output) = complaints.value("LAUNCHSITE_OUT", Some(word.to_owned()), ACCEPTED, understood)
+            && !outputs.contains(&output)
+        {
+            outputs.push(output);
+        }
     }
     outputs
 }
 
-fn understood(word: &str, variable: &impl Fn(&str) -> Option<OsString>) -> Option<Output> {
+fn understood(word: &OsStr, variable: &impl Fn(&str) -> Option<OsString>) -> Option<Output> {
     if word == "-" {
         return Some(Output::JsonLines(Place::Stdout));
     }
     let path = PathBuf::from(filled_in(word, variable));
-    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+    let ending = path.extension()?.to_ascii_lowercase();
     let place = Place::File(path);
-    match ending.as_str() {
+    match ending.to_str()? {
         "jsonl" => Some(Output::JsonLines(place)),
         _ => None,
     }
 }
 
-fn filled_in(path: &str, variable: &impl Fn(&str) -> Option<OsString>) -> String {
-    let mut text = String::with_capacity(path.len());
-    let mut rest = path.chars();
-    while let Some(c) = rest.next() {
-        if c != '%' {
-            text.push(c);
+fn filled_in(path: &OsStr, variable: &impl Fn(&str) -> Option<OsString>) -> OsString {
+    let mut filled = Vec::with_capacity(path.len());
+    let mut rest = path.as_bytes().iter();
+    while let Some(&byte) = rest.next() {
+        if byte != b'%' {
+            filled.push(byte);
             continue;
         }
         match rest.next() {
-            Some('p') => text.push_str(&std::process::id().to_string()),
-            Some('h') => text.push_str(&process::host_name().replace('/', "_")),
-            Some('r') => text.push_str(&rank(variable).map_or_else(|| "0".into(), |rank| rank.to_string())),
-            Some(other) => text.extend(['%', other]),
-            None => text.push('%'),
+            Some(b'p') => filled.extend(std::process::id().to_string().bytes()),
+            Some(b'h') => filled.extend(process::host_name().replace('/', "_").bytes()),
+            Some(b'r') => filled.extend(rank(variable).unwrap_or(0).to_string().bytes()),
+            Some(&other) => filled.extend([b'%', other]),
+            None => filled.push(b'%'),
         }
     }
-    text
+    OsString::from_vec(filled)
 }
 
 /// The number of this process among those that were started together, as the usual launchers tell it.
