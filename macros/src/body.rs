@@ -1,6 +1,6 @@
 //! A walk over a function's body that finds its launches, and puts the hooks around them.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
@@ -90,7 +90,9 @@ impl<'k> Walk<'k> {
         match name.as_str() {
             // These show the text of their condition: with a hook in it, the text is given.
             "assert" | "debug_assert" => {
-                let Some(condition) = arguments.first().cloned() else { return };
+                // As it was written: a tree gives its tokens with other spaces.
+                let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ',');
+                let condition: TokenStream = mac.tokens.clone().into_iter().take_while(|t| !is_comma(t)).collect();
                 arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
                 if arguments.len() == 1 && self.met.len() > before {
                     let text = quote!(::core::concat!("assertion failed: ", ::core::stringify!(#condition)));

@@ -5,6 +5,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::{Expr, ExprCall, ExprMethodCall, parse_quote};
 
 use crate::locals::Locals;
@@ -25,10 +26,11 @@ pub(crate) fn builder(mut call: ExprMethodCall, state: &Ident, locals: &Locals, 
     }
     let receiver = &call.receiver;
     let seen = if locals.is_place(receiver) {
-        quote!({ #see!(#state, #receiver); })
+        let seen = borrowed(receiver);
+        quote!({ #see!(#state, #seen); })
     } else {
         let stream = stream_of_chain(receiver).filter(|stream| locals.is_place(stream));
-        let seen = stream.map_or_else(|| quote!(()), |stream| quote!({ #see_stream!(#state, #stream); }));
+        let seen = stream.map(borrowed).map_or_else(|| quote!(()), |seen| quote!({ #see_stream!(#state, #seen); }));
         if is_value(receiver) {
             call.receiver = parse_quote!(#recv(&mut #state, #receiver));
         }
@@ -94,6 +96,11 @@ fn place(span: Span) -> (TokenStream, TokenStream, TokenStream) {
         quote_spanned!(span=> ::core::line!()),
         quote_spanned!(span=> ::core::column!()),
     )
+}
+
+/// A look at `place`, with its own span: should it have been moved, that is where the compiler says so.
+fn borrowed(place: &Expr) -> TokenStream {
+    quote_spanned!(place.span()=> &#place)
 }
 
 /// The stream of `stream.launch_builder(f).arg(..).arg(..)`: where a builder is made in the chain itself, its stream can

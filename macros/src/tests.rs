@@ -70,7 +70,7 @@ fn a_builder_in_a_local_is_looked_at_where_it_stands() {
             Ok(())
         }
     });
-    let call = "done(start(&mut launchsite_0), { see!(launchsite_0, b); }, \
+    let call = "done(start(&mut launchsite_0), { see!(launchsite_0, &b); }, \
                 b.launch(arg(&mut launchsite_0, config(3))), &mut launchsite_0,)";
     assert!(flat(&text).contains(&flat(call)), "{text}");
     // In front of the innermost statement: inside the user's `unsafe` block, so that no temporary ends early.
@@ -85,7 +85,7 @@ fn a_chain_stays_one_expression() {
             unsafe { s.launch_builder(k).arg(&(x * 0.5)).launch_cooperative(cfg) }
         }
     });
-    let call = "done(start(&mut launchsite_0), { see_stream!(launchsite_0, s); }, \
+    let call = "done(start(&mut launchsite_0), { see_stream!(launchsite_0, &s); }, \
                 recv(&mut launchsite_0, s.launch_builder(k).arg(&(x * 0.5)))\
                 .launch_cooperative(arg(&mut launchsite_0, cfg)), &mut launchsite_0,)";
     assert!(flat(&text).contains(&flat(call)), "{text}");
@@ -126,7 +126,7 @@ fn a_closures_expression_becomes_a_block_and_its_captures_are_left_alone() {
     // Captured: looking at it would change how. Bound in the closure: looked at.
     assert!(flat(&text).contains(&flat("|cfg| { let mut launchsite_0")), "{text}");
     assert!(!flat(&text).contains(&flat("see!(launchsite_0")), "{text}");
-    assert!(flat(&text).contains(&flat("see!(launchsite_1, b)")), "{text}");
+    assert!(flat(&text).contains(&flat("see!(launchsite_1, &b)")), "{text}");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn places_that_would_be_moved_or_evaluated_twice_are_left_alone() {
         assert!(text.contains("done("), "{text}");
     }
     let text = body(quote! { fn f(&mut self) { self.args.launch(cfg); } });
-    assert!(flat(&text).contains(&flat("see!(launchsite_0, self.args)")), "{text}");
+    assert!(flat(&text).contains(&flat("see!(launchsite_0, &self.args)")), "{text}");
 }
 
 #[test]

@@ -42,7 +42,7 @@ macro_rules! __see_stream {
         if $crate::__private::Call::looks(&$call) {
             #[allow(unused_imports)]
             use $crate::__private::{NoStream as _, OneStream as _};
-            $call.see((&&$crate::__private::Place(&$place)).stream());
+            $call.see((&&$crate::__private::Place($place)).stream());
         }
     };
 }
@@ -55,7 +55,7 @@ macro_rules! __see {
         if $crate::__private::Call::looks(&$call) {
             #[allow(unused_imports)]
             use $crate::__private::{SeeBehind as _, SeeFarBehind as _, SeeItself as _, SeeNothing as _};
-            $call.see((&&&&$crate::__private::Place(&$place)).see());
+            $call.see((&&&&$crate::__private::Place($place)).see());
         }
     };
 }

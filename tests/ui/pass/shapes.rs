@@ -126,6 +126,7 @@ fn main() {
     let panic = std::panic::catch_unwind(move || asserting(&stream_of)).unwrap_err();
     let text = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|&t| t.to_owned()));
     let condition = "stream.launch_builder(\"k\", || {}).launch(ONE).is_err()";
+    let _ = std::panic::take_hook();
     assert_eq!(text.unwrap(), format!("assertion failed: {condition}"));
     add(&stream).unwrap();
     mul(&stream).unwrap();
