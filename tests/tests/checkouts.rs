@@ -66,7 +66,8 @@ fn check_out(folder: &Path) {
         std::fs::write(path, text).unwrap();
     };
     let runtime = runtime();
-    let launchsite = format!("launchsite = {{ path = {runtime:?}, features = [\"enabled\"] }}\n");
+    let path = serde_json::to_string(runtime.to_str().unwrap()).unwrap();
+    let launchsite = format!("launchsite = {{ path = {path}, features = [\"enabled\"] }}\n");
     write("work/Cargo.toml", "[workspace]\nresolver = \"3\"\nmembers = [\"app\"]\n");
     let package = |name: &str| format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n");
     let app = package("app") + "[dependencies]\noutside = { path = \"../../outside\" }\n" + &launchsite;

@@ -362,3 +362,50 @@ fn s1_10_a_flush_gives_up_in_time_while_the_gpu_works() {
     assert!(began.elapsed() < Duration::from_millis(40), "{:?}", began.elapsed());
     launchsite::flush(Duration::from_secs(20)).unwrap();
 }
+
+#[gpu_kernel]
+fn dropped_behind(gpu: &Gpu) -> Result<(), DriverError> {
+    let ns = 5_000_000_u64;
+    // SAFETY: the kernel takes one u64.
+    unsafe { gpu.stream.launch_builder(&gpu.spin).arg(&ns).launch(ONE) }?;
+    Ok(())
+}
+
+/// The owner lets go of its context while windows of it wait, and makes a new one, which may have the same handle.
+#[test]
+fn s0_10_a_context_that_is_dropped_takes_no_event_with_it_that_is_used_again() {
+    for _ in 0..4 {
+        let Some(gpu) = gpu() else { return };
+        for _ in 0..3 {
+            dropped_behind(&gpu).unwrap();
+        }
+    }
+    let timed = durations(&records("gpu::dropped_behind"));
+    assert_eq!(timed.len(), 12);
+    assert!(timed.iter().all(|&ns| ns > 4_500_000), "{timed:?}");
+}
+
+#[gpu_kernel]
+fn by_the_driver(gpu: &Gpu) -> Result<(), DriverError> {
+    let stream = gpu.stream.cu_stream();
+    let function = gpu.empty.cu_function();
+    // SAFETY: the kernel takes nothing.
+    unsafe { result::launch_kernel(function, (2, 1, 1), (32, 1, 1), 0, stream, &mut []) }?;
+    let none = std::ptr::null_mut();
+    // SAFETY: the kernel takes nothing.
+    unsafe { sys::cuLaunchKernel(function, 3, 1, 1, 64, 1, 1, 0, stream, none, std::ptr::null_mut()) }.result()
+}
+
+#[test]
+fn launches_by_functions_of_the_driver_are_named_and_timed() {
+    let Some(gpu) = gpu() else { return };
+    by_the_driver(&gpu).unwrap();
+    let records = records("gpu::by_the_driver");
+    assert_eq!(modes(&records), [Mode::Timed; 2], "{records:?}");
+    assert_eq!(durations(&records).len(), 2);
+    let name = |seen: &Seen| match seen {
+        Seen::Launch { name, .. } | Seen::Gpu { name, .. } => name.clone(),
+    };
+    let names: HashSet<_> = records.iter().map(name).collect();
+    assert_eq!(names.len(), 2, "each call is a site: {names:?}");
+}
