@@ -41,9 +41,7 @@ macro_rules! pair {
             let first = unsafe { builder.arg(scale).launch(config) }?;
             for turn in 0..grid {
                 builder.arg(u64::from(turn));
-                if let Err(error) = unsafe { builder.launch(config) } {
-                    return Err(error);
-                }
+                let Ok(_) = (unsafe { builder.launch(config) }) else { return Err(turn) };
             }
             Ok(first.unwrap_or(0))
         }
