@@ -8,8 +8,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug)]
 pub struct Folder(PathBuf);
 
+impl Default for Folder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Folder {
-    pub(crate) fn new() -> Self {
+    /// Makes one.
+    pub fn new() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("launchsite-tests-{}-{number}", std::process::id());

@@ -112,7 +112,8 @@ fn s0_10_threads_that_launch_and_threads_that_wait_end() {
         assert_eq!(run.said("result"), 4 * 3 * 200);
         assert_eq!(records.end()["launches"], 4 * 3 * 200);
     }
-    let many = scenario!("threads", 4, 2, 10_000).env("LAUNCHSITE", "on").run().success();
+    // The stand-in takes launches faster than a slow machine reads them: some may find no window, which is said.
+    let many = scenario!("threads", 4, 2, 10_000).env("LAUNCHSITE", "on").run().warned();
     assert_eq!(many.said("result"), 4 * 2 * 10_000);
     for _ in 0..10 {
         let run = scenario!("threads", 8, 2, 50).env("LAUNCHSITE", "on").run().success();
