@@ -114,10 +114,15 @@ pub use off::{Guard, add_sink, default_parts, flush, guard, parts, set_parts, su
 pub use device::host;
 /// Names and times the launches of a function or a method; on an `impl` block, of each of its methods that launches.
 ///
-/// Launches are found in the body, in closures and async blocks too: calls of `launch` and `launch_cooperative` on
-/// cudarc's `LaunchArgs`, however it was built, and on a stand-in's. Functions inside the function are left alone, and so
-/// is a `const fn`. Types decide: a `launch` of another kind compiles and runs as before, and leaves no record. A body
-/// without a launch is left exactly as it is.
+/// Launches are found in the body, in closures, async blocks and the arguments of std's macros too: calls of `launch` and
+/// `launch_cooperative` on cudarc's `LaunchArgs`, however it was built, and on a stand-in's; calls, by any path, of
+/// `cuLaunchKernel`, `cuLaunchKernelEx`, `cuLaunchCooperativeKernel`, of cudarc's `launch_kernel` and
+/// `launch_cooperative_kernel`, and of the runtime library's `cudaLaunchKernel`, `cudaLaunchKernelExC` and
+/// `cudaLaunchCooperativeKernel`. The two that take their stream in a struct behind a pointer are named and not timed.
+///
+/// Functions inside the function are left alone, and so are a `const fn` and what your own macros expand to. Types decide:
+/// a `launch` of another kind compiles and runs as before, and leaves no record. A body without a launch is left exactly
+/// as it is.
 ///
 /// # Arguments
 ///
