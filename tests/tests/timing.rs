@@ -99,9 +99,12 @@ fn s0_4_gpu_times_stand_on_the_hosts_clock() {
 #[test]
 fn s0_3_a_launch_call_that_takes_long_took_so_long() {
     // Longer than 32 bits of nanoseconds hold.
-    let (_, records) = scenario!("slow_launch", 4400).checked();
-    let [start, stop] = ["start_ns", "stop_ns"].map(|key| records.only_launch()[key].as_u64().unwrap());
+    let (run, records) = scenario!("slow_launch", 4400).checked();
+    let launch = records.only_launch();
+    let [start, stop, ours] = ["start_ns", "stop_ns", "overhead_ns"].map(|key| launch[key].as_u64().unwrap());
     assert!(stop - start >= 4_400_000_000, "{} ns", stop - start);
+    // And no longer; what we took is not in it, and it is not in what we took.
+    assert!(stop - start + ours <= run.said("outside_ns").as_u64().unwrap(), "{launch}");
 }
 
 // peak#83: a pool that is filled once; triton, cudf: a harvester that takes the application's locks.

@@ -1,17 +1,23 @@
 //! Windows that wait for the GPU, and their times once it has come that far.
 
 use std::collections::{HashMap, VecDeque};
+use std::time::{Duration, Instant};
 
 use super::anchor::Anchor;
 use crate::device::{Context, Device, Entered, Life, Refusal};
 use crate::lane::{Orphans, Pair, Place, Posted, Receiver};
 use crate::record::{Accuracy, GpuTime, Reason};
 
+/// How often windows that wait are asked for whether an error keeps them waiting.
+const LONG: Duration = Duration::from_millis(250);
+
 /// The windows of one lane, by stream: in one stream they end in order, so only the oldest is asked for.
 #[derive(Debug)]
 pub(super) struct Lane {
     pub(super) receiver: Receiver,
     waiting: HashMap<u64, VecDeque<Waiting>>,
+    /// When a window that waits was last asked for in earnest.
+    asked: Instant,
 }
 
 /// A window that the GPU has not come to the end of, as far as is known.
@@ -50,7 +56,7 @@ pub(super) struct Asked {
 
 impl Lane {
     pub(super) fn new(receiver: Receiver) -> Self {
-        Self { receiver, waiting: HashMap::new() }
+        Self { receiver, waiting: HashMap::new(), asked: Instant::now() }
     }
 
     /// Keeps a window to be read.
@@ -77,11 +83,15 @@ impl Lane {
             Ok(_) if asked.placed => anchors.of(place, self.receiver.life()),
             _ => None,
         };
+        let in_earnest = self.asked.elapsed() >= LONG;
+        if in_earnest {
+            self.asked = Instant::now();
+        }
         let mut windows = 0;
         for queue in self.waiting.values_mut() {
             while let Some(window) = queue.front() {
                 let time = match entered {
-                    Ok(_) => time(device, anchor, window.pair),
+                    Ok(_) => time(device, anchor, window.pair, in_earnest),
                     Err(refusal) => Some(Err(Reason::Refusal(refusal))),
                 };
                 let Some(time) = time else { break };
@@ -118,8 +128,12 @@ impl Lane {
 }
 
 /// The time between a pair's events; `None` while the GPU has not come to the second.
-fn time(device: &dyn Device, anchor: Option<&Anchor>, pair: Pair) -> Option<Result<GpuTime, Reason>> {
+fn time(device: &dyn Device, anchor: Option<&Anchor>, pair: Pair, in_earnest: bool) -> Option<Result<GpuTime, Reason>> {
     let elapsed = match device.elapsed(pair.start, pair.stop) {
+        Ok(None) if in_earnest => device.elapsed_or_error(pair.start, pair.stop),
+        elapsed => elapsed,
+    };
+    let elapsed = match elapsed {
         Ok(elapsed) => elapsed?,
         Err(refusal) => return Some(Err(Reason::Refusal(refusal))),
     };

@@ -123,6 +123,15 @@ pub trait Device: Send + Sync + fmt::Debug + 'static {
     /// The driver cannot tell; asking again will not help.
     fn elapsed(&self, from: Event, to: Event) -> Result<Option<i64>, Refusal>;
 
+    /// As [`elapsed`](Self::elapsed), and an error of the device's that keeps the events from ever being reached is told
+    /// too. It may cost the threads that launch something: it is for windows that wait long.
+    ///
+    /// # Errors
+    /// As above, and the device's own.
+    fn elapsed_or_error(&self, from: Event, to: Event) -> Result<Option<i64>, Refusal> {
+        self.elapsed(from, to)
+    }
+
     /// Opens a stream of our own in the thread's context, which waits for no other.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Programs in which calls are refused, bodies return errors, and code panics.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use launchsite::host::{Call, Fault};
 use serde_json::json;
@@ -87,7 +87,9 @@ fn slow_launch(args: &Args) -> Result<(), Failure> {
     let rig = Rig::new();
     let time = Duration::from_millis(args.number(0, 1));
     rig.host.script().add(Fault::delay(Call::Launch, time));
+    let began = Instant::now();
     sites::saxpy(&rig.stream, &rig.cell)?;
+    say("outside_ns", u64::try_from(began.elapsed().as_nanos())?);
     Ok(rig.finish()?)
 }
 
