@@ -6,6 +6,7 @@ mod outputs;
 mod reader;
 mod worker;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::Thread;
@@ -160,10 +161,17 @@ impl Collector {
             return Ok(false);
         }
         let thread = std::thread::Builder::new().name("launchsite".into());
-        let thread = thread.spawn(move || worker::run(self)).inspect_err(|_| self.requests().ended = true)?;
+        let thread = thread.spawn(move || self.run()).inspect_err(|_| self.requests().ended = true)?;
         // Set once, here.
         let _ = self.thread.set(thread.thread().clone());
         Ok(true)
+    }
+
+    fn run(&'static self) {
+        // Should it panic after all, nobody is left waiting for it.
+        let _ = catch_unwind(AssertUnwindSafe(|| worker::run(self)));
+        self.requests().ended = true;
+        self.answered.notify_all();
     }
 
     fn is_this_thread(&self) -> bool {

@@ -302,8 +302,6 @@ impl Worker {
             let summary = self.collector.summary();
             process::write_stderr(summary.fitted(process::stderr_width()).as_bytes());
         }
-        self.collector.requests().ended = true;
-        self.collector.answered.notify_all();
     }
 }
 
