@@ -23,13 +23,19 @@ use reference::{Expected, Job, Outcome};
 
 const STEPS: u16 = 200;
 
-const WHAT_NEXT: &str = "\
+/// What to do next, with the program as it was started.
+fn what_next() -> String {
+    let program = std::env::args().next().unwrap_or_else(|| "quickstart".into());
+    format!(
+        "\
 The names in Nsight Systems:
-    nsys profile -t cuda,nvtx -o quickstart target/release/examples/quickstart && nsys stats -r cuda_gpu_kern_sum:nvtx-name quickstart.nsys-rep
+    nsys profile -t cuda,nvtx -o quickstart {program} && nsys stats -r cuda_gpu_kern_sum:nvtx-name quickstart.nsys-rep
 The names in Nsight Compute (of the first launches, each of which it replays):
-    ncu --nvtx --print-nvtx-rename kernel --launch-count 14 target/release/examples/quickstart
-Every launch as a line of JSON:
-    LAUNCHSITE_OUT=q.jsonl target/release/examples/quickstart";
+    ncu --nvtx --print-nvtx-rename kernel --launch-count 14 {program}
+Every launch as two lines of JSON:
+    LAUNCHSITE_OUT=q.jsonl {program}"
+    )
+}
 
 fn main() -> ExitCode {
     match quickstart(&mut io::stdout()) {
@@ -61,7 +67,7 @@ fn quickstart(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     if let Err(pending) = launchsite::flush(Duration::from_secs(5)) {
         writeln!(out, "The table is not complete: {pending}")?;
     }
-    writeln!(out, "\n{}\n\n{WHAT_NEXT}", launchsite::summary())?;
+    writeln!(out, "\n{}\n{}", launchsite::summary(), what_next())?;
     Ok(())
 }
 

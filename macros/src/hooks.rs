@@ -32,7 +32,7 @@ pub(crate) fn builder(mut call: ExprMethodCall, state: &Ident, locals: &Locals, 
         let stream = stream_of_chain(receiver).filter(|stream| locals.is_place(stream));
         let seen = stream.map(borrowed).map_or_else(|| quote!(()), |seen| quote!({ #see_stream!(#state, #seen); }));
         if is_value(receiver) {
-            call.receiver = parse_quote!(#recv(&mut #state, #receiver));
+            *call.receiver = received(&recv, state, receiver);
         }
         seen
     };
@@ -42,14 +42,15 @@ pub(crate) fn builder(mut call: ExprMethodCall, state: &Ident, locals: &Locals, 
 
 /// A launch through a function of the driver: `sys::cuLaunchKernel(..)`.
 pub(crate) fn driver(mut call: ExprCall, known: &DriverCall, state: &Ident, paths: &Paths) -> TokenStream {
-    let [start, done, part, last] = ["start_driver", "done", "part", "last"].map(|name| paths.private(name));
+    let [done, part, last] = ["done", "part", "last"].map(|name| paths.private(name));
+    let start = paths.private(if known.is_cudarcs() { "start_cudarc" } else { "start_driver" });
     let kinds = paths.private("Part");
     let count = call.args.len();
     for (index, (argument, kind)) in call.args.iter_mut().zip(known.arguments).enumerate() {
         let kind = Ident::new(kind, Span::call_site());
         if index + 1 == count {
             *argument = parse_quote!(#last(&mut #state, #kinds::#kind, #argument));
-        } else if kind != "Other" && !matches!(argument, Expr::Lit(_)) {
+        } else if kind != "Other" {
             *argument = parse_quote!(#part(&mut #state, #kinds::#kind, #argument));
         }
     }
@@ -112,6 +113,26 @@ fn stream_of_chain(receiver: &Expr) -> Option<&Expr> {
     }
     let builds = call.method == "arg" || call.method == "record_kernel_launch";
     builds.then(|| stream_of_chain(&call.receiver)).flatten()
+}
+
+/// The hook around a receiver. It begins with the receiver's span, as the call did: a lint that is about the call is
+/// about the user's code. What only held the receiver together is not needed in an argument, and would be told of.
+fn received(recv: &TokenStream, state: &Ident, receiver: &Expr) -> Expr {
+    let at = receiver.span();
+    let recv = recv.clone().into_iter().map(|mut token| {
+        token.set_span(at);
+        token
+    });
+    let recv: TokenStream = recv.collect();
+    let bare = match receiver {
+        Expr::Paren(inner) => &inner.expr,
+        other => other,
+    };
+    let mut bare = bare.clone();
+    if let Expr::Block(block) = &mut bare {
+        block.block.brace_token = syn::token::Brace(Span::mixed_site());
+    }
+    Expr::Verbatim(quote!(#recv(&mut #state, #bare)))
 }
 
 /// Whether `receiver` is a value, which moving through a function leaves as it is. What a macro or an index gives

@@ -80,6 +80,12 @@ const DRIVER_CALLS: [DriverCall; 8] = [
 ];
 
 impl DriverCall {
+    /// Whether it is cudarc's: its name is one that a program's own function may well have, so that only cudarc's types
+    /// make it a launch. The others give a status that bindings declare as they like.
+    pub(crate) fn is_cudarcs(&self) -> bool {
+        !self.name.starts_with("cu")
+    }
+
     /// The one that the tokens of `call` name, by whatever path, and the name's place.
     pub(crate) fn of(call: &ExprCall) -> Option<(&'static Self, Span)> {
         let Expr::Path(path) = &*call.func else { return None };

@@ -147,8 +147,9 @@ fn a_call_of_the_driver_tells_its_parts() {
             unsafe { result::launch_kernel(k, grid, (32, 1, 1), 0, q.raw, &mut params) }
         }
     });
-    let call = "done(start_driver(&mut launchsite_0), (), result::launch_kernel(k, \
-                part(&mut launchsite_0, Part::Grid, grid), part(&mut launchsite_0, Part::Block, (32, 1, 1)), 0, \
+    let call = "done(start_cudarc(&mut launchsite_0), (), result::launch_kernel(k, \
+                part(&mut launchsite_0, Part::Grid, grid), part(&mut launchsite_0, Part::Block, (32, 1, 1)), \
+                part(&mut launchsite_0, Part::Shared, 0), \
                 part(&mut launchsite_0, Part::Stream, q.raw), last(&mut launchsite_0, Part::Other, &mut params)), \
                 &mut launchsite_0,)";
     assert!(flat(&text).contains(&flat(call)), "{text}");

@@ -48,7 +48,8 @@ pub fn summary() -> Summary {
     Session::current().map(|session| session.collector.summary()).unwrap_or_default()
 }
 
-/// Adds a sink, which is told of every record from here on, and first of the session and its streams.
+/// Adds a sink, which is told first of the session and its streams, and then of every record that is collected from here
+/// on: launches of the last moments may be among them.
 pub fn add_sink(sink: impl Sink + 'static) {
     let session = Session::get();
     session.collector.add_sink(Box::new(sink));
@@ -57,8 +58,8 @@ pub fn add_sink(sink: impl Sink + 'static) {
 
 /// Flushes when it is dropped, waiting as long as `LAUNCHSITE_EXIT_WAIT` says.
 ///
-/// A process that ends by returning from `main` or by `std::process::exit` needs none. It is for those that end in
-/// another way, such as `_exit` or a signal, and for a part of a program whose records should be complete behind it.
+/// A process that ends by returning from `main` or by `std::process::exit` needs none. It is for a part of a program whose
+/// records should be complete behind it, in particular before the process ends in another way, such as `_exit`.
 #[derive(Debug)]
 #[must_use = "it flushes when it is dropped; bind it to a name, not to `_`"]
 pub struct Guard(());

@@ -99,13 +99,7 @@ impl Drop for Call {
 #[inline]
 #[must_use]
 pub fn start<R>(call: &mut Call) -> Start<R> {
-    if form::is_result::<R>() {
-        let active = Active::load();
-        if !active.is_nothing() {
-            call.begin(active);
-        }
-    }
-    Start(PhantomData)
+    started(call, form::is_result::<R>())
 }
 
 /// Around a receiver that is a value, such as the end of a chain.
@@ -128,11 +122,23 @@ pub fn arg<T>(call: &mut Call, value: T) -> T {
     value
 }
 
-/// First of all, in front of a call of the driver.
+/// First of all, in front of a call of the driver, whose status bindings declare as they like.
 #[inline]
 #[must_use]
 pub fn start_driver<R>(call: &mut Call) -> Start<R> {
-    if form::is_status::<R>() {
+    started(call, form::is_status::<R>())
+}
+
+/// First of all, in front of a call of a function with a name of cudarc's.
+#[inline]
+#[must_use]
+pub fn start_cudarc<R>(call: &mut Call) -> Start<R> {
+    started(call, form::is_cudarcs_status::<R>())
+}
+
+#[inline]
+fn started<R>(call: &mut Call, may_launch: bool) -> Start<R> {
+    if may_launch {
         let active = Active::load();
         if !active.is_nothing() {
             call.begin(active);

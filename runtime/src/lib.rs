@@ -120,9 +120,14 @@ pub use device::host;
 /// `launch_cooperative_kernel`, and of the runtime library's `cudaLaunchKernel`, `cudaLaunchKernelExC` and
 /// `cudaLaunchCooperativeKernel`. The two that take their stream in a struct behind a pointer are named and not timed.
 ///
-/// Functions inside the function are left alone, and so are a `const fn` and what your own macros expand to. Types decide:
-/// a `launch` of another kind compiles and runs as before, and leaves no record. A body without a launch is left exactly
-/// as it is.
+/// Functions inside the function are left alone, and so are a `const fn`, what your own macros expand to, and
+/// `LaunchArgs::launch(b, config)` in the form of a function. Types decide: a `launch` of another kind compiles and runs as
+/// before, and leaves no record; only one with the very types of cudarc's configuration and result is taken for a launch.
+/// A body without a launch is left exactly as it is.
+///
+/// The stream is known where the builder is a variable of the function or of the innermost closure, a field of one, or
+/// made in the launch's own expression. A builder that a closure captures, that stands behind an index or in a lock's or
+/// a cell's guard is named and not timed: looking at it would change what the program does.
 ///
 /// # Arguments
 ///
@@ -146,8 +151,8 @@ pub use device::host;
 ///
 /// # Examples
 ///
-/// A method, a generic function and a builder in a local; the names are `Field::decay` and `scale<f32>` with file and
-/// line:
+/// A method, a generic function and a builder in a local; the names are `Field::decay` and `my_module::scale<f32>`, with
+/// file and line:
 ///
 /// ```
 /// use launchsite::{gpu_kernel, host};

@@ -19,7 +19,10 @@ impl Pending {
 
 impl fmt::Display for Pending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} launches are still waiting for the GPU", self.launches)
+        match self.launches {
+            0 => f.write_str("not all launches have been looked at"),
+            launches => write!(f, "{launches} launches are still waiting for the GPU"),
+        }
     }
 }
 

@@ -71,6 +71,8 @@ pub(crate) struct Session {
     /// Somebody wants records beside the timing: an output, the table, a sink.
     listened: AtomicBool,
     ended: AtomicBool,
+    /// The handler for the end of the process is there.
+    ends_in_order: AtomicBool,
     pub(crate) collector: Collector,
 }
 
@@ -124,6 +126,7 @@ impl Session {
             parts: AtomicU32::new(config.parts.bits()),
             listened: AtomicBool::new(config.summary || !config.outputs.is_empty()),
             ended: AtomicBool::new(false),
+            ends_in_order: AtomicBool::new(false),
             collector: Collector::new(Terms {
                 id: uuid::Uuid::new_v4(),
                 start_unix_ns: unix.saturating_sub(now),
@@ -164,15 +167,17 @@ impl Session {
 
     /// A lane from a thread that has not launched in this context before; the first of all starts the collector.
     pub(crate) fn register(&'static self, receiver: Receiver) {
+        // Behind the driver's own handler, so that it runs before it: the program has called the driver by now. And
+        // before anything is recorded, since another thread may end the process at any moment; threads that come
+        // together may each register it, and only the first call of it does anything.
+        if !self.ends_in_order.load(Ordering::Acquire) {
+            process::at_exit(finish_at_exit);
+            self.ends_in_order.store(true, Ordering::Release);
+        }
         self.collector.register(receiver);
-        match self.collector.start() {
-            Ok(false) => {}
-            // Behind the driver's own handler, so that it runs before it: the program has called the driver by now.
-            Ok(true) => process::at_exit(finish_at_exit),
-            Err(error) => {
-                process::complain(&format!("no thread to collect records on ({error}); nothing is recorded"));
-                self.end();
-            }
+        if let Err(error) = self.collector.start() {
+            process::complain(&format!("no thread to collect records on ({error}); nothing is recorded"));
+            self.end();
         }
     }
 

@@ -16,8 +16,10 @@ use layout::Row;
 pub struct Summary {
     /// A row each, the most GPU time first.
     pub sites: Vec<SiteSummary>,
-    /// How many launches were not timed, by the reason.
+    /// How many launches were not timed, by the reason; where timing was off, that is one.
     pub untimed: BTreeMap<String, u64>,
+    /// How many launches left no record and are in none of the other numbers, by the reason.
+    pub lost: BTreeMap<String, u64>,
 }
 
 /// The sums of one site, in one instantiation of its function.
@@ -63,6 +65,9 @@ impl Summary {
         for (why, count) in &self.untimed {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{count} not timed: {why}");
+        }
+        for (why, count) in &self.lost {
+            let _ = writeln!(text, "{count} lost, and not in the table: {why}");
         }
         text
     }

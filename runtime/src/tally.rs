@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use histogram::Histogram;
 
 use crate::name::Name;
-use crate::record::{Launch, LaunchGpu};
+use crate::record::{Launch, LaunchGpu, Mode};
 use crate::summary::{SiteSummary, Summary};
 
 /// The sums of a session.
@@ -32,8 +32,10 @@ impl Tally {
             sums.name = Some(&name.label.name);
             sums.launches += 1;
         }
-        if let Some(reason) = launch.reason {
-            self.untimed(reason);
+        match (launch.reason, launch.mode) {
+            (Some(reason), _) => self.untimed(reason),
+            (None, Mode::Named | Mode::Failed) => self.untimed("timing was off"),
+            (None, _) => {}
         }
     }
 
@@ -66,7 +68,7 @@ impl Tally {
         let all_ns: u64 = self.sites.iter().map(|sums| sums.total_ns).sum();
         let mut sites: Vec<_> = self.sites.iter().filter_map(|sums| sums.summary(all_ns)).collect();
         sites.sort_by(|a, b| b.gpu_total_ns.cmp(&a.gpu_total_ns).then_with(|| a.name.cmp(&b.name)));
-        Summary { sites, untimed: self.untimed.clone() }
+        Summary { sites, untimed: self.untimed.clone(), ..Summary::default() }
     }
 }
 

@@ -134,6 +134,18 @@ fn s0_11_exit_is_in_order_while_other_threads_launch() {
     assert!(run.records().launches().len() >= 100);
 }
 
+// pytorch#192021: launches lost while something else begins.
+#[test]
+fn s0_11_a_launch_is_written_whichever_thread_was_first() {
+    for _ in 0..50 {
+        let run = scenario!("exit_in_a_race", 16).out().run();
+        assert_eq!((run.status.code(), run.stderr.as_str()), (Some(7), ""));
+        let records = run.records();
+        let of_main = records.launches().into_iter().filter(|launch| launch["thread"] == run.pid);
+        assert_eq!(of_main.count(), 1, "the main thread's launch had returned");
+    }
+}
+
 #[test]
 fn s0_11_flush_comes_back_while_another_thread_launches() {
     let run = scenario!("flush_while_launching", 100).env("LAUNCHSITE", "on").run().warned();

@@ -152,19 +152,19 @@ impl Collector {
         }
     }
 
-    /// Starts the thread, the first time; whether it was.
+    /// Starts the thread, the first time.
     ///
     /// # Errors
     /// There can be no thread; nothing is recorded then.
-    pub(crate) fn start(&'static self) -> std::io::Result<bool> {
+    pub(crate) fn start(&'static self) -> std::io::Result<()> {
         if self.started.swap(true, Ordering::AcqRel) {
-            return Ok(false);
+            return Ok(());
         }
         let thread = std::thread::Builder::new().name("launchsite".into());
         let thread = thread.spawn(move || self.run()).inspect_err(|_| self.requests().ended = true)?;
         // Set once, here.
         let _ = self.thread.set(thread.thread().clone());
-        Ok(true)
+        Ok(())
     }
 
     fn run(&'static self) {
@@ -219,7 +219,9 @@ impl Collector {
 
     /// What has been collected so far.
     pub(crate) fn summary(&self) -> Summary {
-        self.tally.lock().unwrap_or_else(PoisonError::into_inner).summary()
+        let mut summary = self.tally.lock().unwrap_or_else(PoisonError::into_inner).summary();
+        summary.lost = self.lost().into_iter().map(|(why, count)| (why.to_owned(), count)).collect();
+        summary
     }
 
     fn lost(&self) -> Vec<(&'static str, u64)> {

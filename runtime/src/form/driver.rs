@@ -30,15 +30,21 @@ pub enum Part {
     Other,
 }
 
-/// Whether a function that gives an `R` may be one of them. The runtime library's status is a plain integer, by
-/// whatever name the caller gave it.
+/// Whether a function that gives an `R` may be one of the driver's or the runtime library's: where it is declared by
+/// hand, its status is a plain integer.
 #[inline]
 pub(crate) fn is_status<R>() -> bool {
+    is_cudarcs_status::<R>() || is::<R, i32>() || is::<R, u32>()
+}
+
+/// Whether a function that gives an `R` may be cudarc's.
+#[inline]
+pub(crate) fn is_cudarcs_status<R>() -> bool {
     #[cfg(feature = "cudarc")]
-    if super::cudarc::is_status::<R>() {
-        return true;
-    }
-    is::<R, i32>() || is::<R, u32>()
+    let is = super::cudarc::is_status::<R>();
+    #[cfg(not(feature = "cudarc"))]
+    let is = false;
+    is
 }
 
 /// Whether the status says that the launch went ahead; `None` where `value` is no such status.

@@ -90,5 +90,5 @@ fn shortened(text: &str) -> String {
         }
     }
     short.push_str(&word);
-    short.replace("<'_>", "").replace("'_, ", "").replace("&'_ ", "&")
+    short.replace("'_, ", "").replace("<'_>", "").replace("&'_ ", "&")
 }

@@ -25,6 +25,8 @@ fn functions_from_the_compilers_paths() {
         ("<rt::Lin as rt::Fwd>::forward::{{closure}}", "Lin::forward"),
         ("<rt::Lin<f64> as rt::Fwd<u8>>::forward<i32>::{{closure}}", "Lin<f64>::forward<i32>"),
         ("<app::Borrowed<'_> as app::T>::f::{{closure}}", "Borrowed::f"),
+        ("app::f<'_, '_>::{{closure}}", "app::f"),
+        ("app::f<'_, '_, f32>::{{closure}}", "app::f<f32>"),
         ("<&app::Lin as app::T>::f::{{closure}}", "&Lin::f"),
         ("app::fast::<impl app::Lin>::forward::{{closure}}", "Lin::forward"),
         ("app::fast::<impl app::Fwd for app::Lin<f32>>::forward::{{closure}}", "Lin<f32>::forward"),

@@ -6,8 +6,8 @@ use super::SiteSummary;
 pub(super) struct Row([String; COLUMNS]);
 
 const COLUMNS: usize = 8;
-/// A name is cut no shorter than this: a terminal that is narrower wraps.
-const NARROWEST: usize = 12;
+/// A name is cut no shorter than this: in a terminal that is narrower it has a line of its own.
+const NARROWEST: usize = 40;
 const GAP: &str = "  ";
 
 impl Row {
@@ -38,8 +38,17 @@ pub(super) fn table(rows: &[Row], width: Option<usize>) -> String {
     };
     let mut widths: [usize; COLUMNS] = std::array::from_fn(widest);
     let numbers: usize = widths.iter().skip(1).map(|width| width + GAP.len()).sum();
-    if let (Some(width), Some(name)) = (width, widths.first_mut()) {
-        *name = (*name).min(width.saturating_sub(numbers).max(NARROWEST));
+    let name = widths.first().copied().unwrap_or(0);
+    if let Some(width) = width
+        && name + numbers > width
+    {
+        let left = width.saturating_sub(numbers);
+        if left < NARROWEST {
+            return stacked(rows, &widths, width);
+        }
+        if let Some(name) = widths.first_mut() {
+            *name = left;
+        }
     }
     let mut text = String::new();
     for row in rows {
@@ -50,6 +59,22 @@ pub(super) fn table(rows: &[Row], width: Option<usize>) -> String {
                 text.push_str(GAP);
                 text.push_str(&padded(cell, width, true));
             }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// Each name in a line of its own, and the numbers below it.
+fn stacked(rows: &[Row], widths: &[usize; COLUMNS], width: usize) -> String {
+    let mut text = String::new();
+    for row in rows {
+        let [name, numbers @ ..] = &row.0;
+        text.push_str(&cut(name, width));
+        text.push('\n');
+        for (cell, &width) in numbers.iter().zip(widths.iter().skip(1)) {
+            text.push_str(GAP);
+            text.push_str(&padded(cell, width, true));
         }
         text.push('\n');
     }
@@ -76,12 +101,28 @@ fn cut(text: &str, width: usize) -> String {
 
 /// Three digits that matter and a unit.
 pub(super) fn time(ns: u64) -> String {
-    const UNITS: [(u64, &str); 3] = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us")];
-    let Some((size, unit)) = UNITS.into_iter().find(|&(size, _)| ns >= size) else {
+    const UNITS: [(u64, &str); 3] = [(1_000, "us"), (1_000_000, "ms"), (1_000_000_000, "s")];
+    const DIGITS: [(u64, u32); 3] = [(10, 2), (100, 1), (1000, 0)];
+    if ns < 1_000 {
         return format!("{ns} ns");
+    }
+    // What rounds up to the next power of ten has the digits and the unit of that.
+    let in_unit = |(size, unit)| {
+        let value = DIGITS.into_iter().find_map(|(below, digits)| in_digits(ns, size, below, digits));
+        value.map(|value| format!("{value} {unit}"))
     };
-    #[allow(clippy::cast_precision_loss)] // three digits are shown
-    let value = ns as f64 / size as f64;
-    let decimals = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
-    format!("{value:.decimals$} {unit}")
+    UNITS.into_iter().find_map(in_unit).unwrap_or_else(|| format!("{} s", ns / 1_000_000_000))
+}
+
+/// `ns` in units of `size`, if that is `below` what is given once it is rounded.
+fn in_digits(ns: u64, size: u64, below: u64, digits: u32) -> Option<String> {
+    let tenth = 10_u64.pow(digits);
+    // In the last digit that is shown, rounded.
+    let value = (u128::from(ns) * u128::from(tenth) + u128::from(size) / 2) / u128::from(size);
+    let (tenth, below) = (u128::from(tenth), u128::from(below));
+    let digits = digits as usize;
+    (value < below * tenth).then(|| match digits {
+        0 => value.to_string(),
+        _ => format!("{}.{:0digits$}", value / tenth, value % tenth),
+    })
 }

@@ -21,6 +21,7 @@ fn summary() -> Summary {
             site("ops::captured my-crate/src/ops.rs:7", None),
         ],
         untimed: [("the stream is being captured into a graph".to_owned(), 200)].into(),
+        lost: [("the queue to the collector was full".to_owned(), 3)].into(),
     }
 }
 
@@ -32,16 +33,18 @@ fn nothing_is_cut_without_a_terminal() {
     }
     assert!(text.contains("2.00 ms") && text.contains("66.7 %"), "{text}");
     assert!(text.contains("200 not timed: the stream is being captured into a graph"), "{text}");
+    assert!(text.contains("3 lost, and not in the table: the queue to the collector was full"), "{text}");
 }
 
 #[test]
 fn a_table_fits_its_terminal_and_keeps_both_ends_of_a_name() {
-    for width in [80, 100, 120] {
+    for width in [80, 100, 110, 120] {
         let text = summary().fitted(Some(width));
-        for line in text.lines().take(4) {
+        let table = text.lines().take_while(|line| !line.starts_with("GPU times"));
+        for line in table {
             assert!(line.chars().count() <= width, "{width}: {line}");
         }
-        assert!(text.contains("ops::a") && text.contains(":1042"), "{text}");
+        assert!(text.contains("ops::saxpy") && text.contains("ops::a_f") && text.contains(":1042"), "{text}");
     }
 }
 
@@ -67,6 +70,10 @@ fn times_have_units() {
         (12_345, "12.3 us"),
         (123_456, "123 us"),
         (1_234_567, "1.23 ms"),
+        (9_996, "10.0 us"),
+        (99_960, "100 us"),
+        (999_499, "999 us"),
+        (999_600, "1.00 ms"),
         (50_000_000, "50.0 ms"),
         (3_600_000_000_000, "3600 s"),
     ];

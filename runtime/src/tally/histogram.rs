@@ -7,6 +7,8 @@
 pub(super) struct Histogram {
     counts: Vec<u64>,
     count: u64,
+    least: u64,
+    most: u64,
 }
 
 const STEPS: u64 = 128;
@@ -20,6 +22,8 @@ impl Histogram {
         }
         if let Some(count) = self.counts.get_mut(bucket) {
             *count += 1;
+            self.least = if self.count == 0 { value } else { self.least.min(value) };
+            self.most = self.most.max(value);
             self.count += 1;
         }
     }
@@ -36,7 +40,8 @@ impl Histogram {
             seen += count;
             seen >= wanted
         });
-        reached.map(middle)
+        // What stands for a bucket may lie beyond all values that are in it.
+        reached.map(|bucket| middle(bucket).clamp(self.least, self.most))
     }
 }
 
@@ -85,6 +90,9 @@ mod tests {
         assert_eq!(times.quantile(50, 100), None);
         (1..=100).for_each(|value| times.add(value));
         assert_eq!((times.quantile(50, 100), times.quantile(99, 100)), (Some(50), Some(99)));
+        let mut one = Histogram::default();
+        one.add(99_900);
+        assert_eq!((one.quantile(50, 100), one.quantile(99, 100)), (Some(99_900), Some(99_900)));
         times.add(0);
         assert_eq!((times.quantile(0, 100), times.quantile(100, 100)), (Some(0), Some(100)));
     }

@@ -1,6 +1,7 @@
 //! Where a launch may stand.
 
-#![deny(warnings, unsafe_code)]
+#![deny(warnings)]
+#![forbid(unsafe_code, unused)]
 
 use launchsite::{gpu_kernel, host};
 
@@ -76,6 +77,22 @@ fn control(stream: &host::Stream, turns: u32) -> Outcome {
     results.into_iter().collect()
 }
 
+fn builder(stream: &host::Stream) -> host::LaunchArgs<'_> {
+    stream.launch_builder("k", || {})
+}
+
+/// Parentheses and braces around a receiver are the user's, and no warning.
+#[gpu_kernel]
+fn receivers(stream: &host::Stream, one: bool) -> Outcome {
+    (if one { builder(stream) } else { stream.launch_builder("k", || {}) }).launch(ONE)?;
+    let made = { builder(stream) }.launch(ONE);
+    made.and_then(|()| match one {
+        true => builder(stream),
+        false => builder(stream),
+    }
+    .launch(ONE))
+}
+
 #[gpu_kernel]
 async fn waiting(stream: &host::Stream) -> Outcome {
     std::future::ready(()).await;
@@ -119,6 +136,7 @@ fn main() {
     layer.backward().unwrap();
     layer.named().unwrap();
     assert_eq!(Layer::<f32, 4>::turns(), 4);
+    receivers(&stream, true).unwrap();
     control(&stream, 4).unwrap();
     assert_eq!(exported(&stream), 0);
     std::panic::set_hook(Box::new(|_| {}));

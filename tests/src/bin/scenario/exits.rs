@@ -1,6 +1,7 @@
 //! Programs that end in some way.
 
 use std::process::{Command, abort, exit};
+use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
 use launchsite::record::{Record, Sink};
@@ -13,6 +14,7 @@ pub(crate) const PROGRAMS: &[(&str, Program)] = &[
     ("exit_code", exit_code),
     ("exit_in_thread", exit_in_thread),
     ("exit_while_launching", exit_while_launching),
+    ("exit_in_a_race", exit_in_a_race),
     ("flush_while_launching", flush_while_launching),
     ("return_main", return_main),
     ("return_error", return_error),
@@ -63,6 +65,22 @@ fn exit_while_launching(args: &Args) -> Result<(), Failure> {
     launch_for_ever(3);
     launch(&Rig::new(), args.number(1, 100))?;
     exit(i32::try_from(args.number(0, 7))?)
+}
+
+/// Threads that come to the first launch of all at one moment; as soon as its own has returned, the main thread ends.
+fn exit_in_a_race(args: &Args) -> Result<(), Failure> {
+    let others = usize::try_from(args.number(0, 16))?;
+    let (rig, barrier) = (Arc::new(Rig::new()), Arc::new(Barrier::new(others + 1)));
+    for _ in 0..others {
+        let (rig, barrier) = (Arc::clone(&rig), Arc::clone(&barrier));
+        std::thread::spawn(move || {
+            barrier.wait();
+            launch(&rig, 1).unwrap();
+        });
+    }
+    barrier.wait();
+    launch(&rig, 1)?;
+    exit(7)
 }
 
 /// Takes its time, so that launches come faster than they are taken.
