@@ -57,7 +57,8 @@ fn s0_11_a_process_that_is_killed_leaves_whole_lines() {
         assert_eq!(run.status.signal(), Some(9), "{run:#?}");
         assert_eq!(run.said("flushed"), 100);
         let records = run.records_so_far();
-        assert!(records.launches().len() > 100 && records.gpu().len() >= 100, "what was flushed, and more");
+        // Whether more was written by then is a matter of moments.
+        assert!(records.launches().len() >= 100 && records.gpu().len() >= 100, "what was flushed is there");
         assert!(records.of("end").is_empty());
     }
 }
