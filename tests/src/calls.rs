@@ -13,11 +13,11 @@ pub fn tool() -> PathBuf {
     let test = std::env::current_exe().expect("a test knows its binary");
     let profile = test.ancestors().nth(2).expect("it lies in target/<profile>/deps");
     let library = profile.join("examples/libnvtx_tool.so");
+    let release = if profile.ends_with("release") { " --release" } else { "" };
     assert!(
         library.is_file(),
-        "{} is missing: build it with `cargo build -p launchsite-tests --example nvtx_tool`{}",
+        "{} is missing: build it with `cargo build -p launchsite-tests --example nvtx_tool{release}`",
         library.display(),
-        if profile.ends_with("release") { " --release" } else { "" },
     );
     library
 }
