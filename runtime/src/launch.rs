@@ -81,7 +81,7 @@ impl Launch {
     /// Whether it matters where the launch goes, and is not known.
     #[inline]
     pub(crate) fn looks(&self) -> bool {
-        self.active.times() && self.seen.is_none()
+        self.active.records() && self.seen.is_none()
     }
 
     /// What is known of it so far.

@@ -18,6 +18,8 @@ pub struct Summary {
     pub sites: Vec<SiteSummary>,
     /// How many launches were not timed, by the reason; where timing was off, that is one.
     pub untimed: BTreeMap<String, u64>,
+    /// How many sinks panicked and were removed.
+    pub removed_sinks: u64,
     /// How many launches left no record and are in none of the other numbers, by the reason.
     pub lost: BTreeMap<String, u64>,
 }
@@ -65,6 +67,9 @@ impl Summary {
         for (why, count) in &self.untimed {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{count} not timed: {why}");
+        }
+        if self.removed_sinks > 0 {
+            let _ = writeln!(text, "{} of the sinks panicked and were removed", self.removed_sinks);
         }
         for (why, count) in &self.lost {
             let _ = writeln!(text, "{count} lost, and not in the table: {why}");

@@ -16,6 +16,7 @@ pub(crate) struct Tally {
     /// By the name's number.
     sites: Vec<Sums>,
     untimed: BTreeMap<String, u64>,
+    pub(crate) removed_sinks: u64,
 }
 
 #[derive(Debug, Default)]
@@ -68,7 +69,7 @@ impl Tally {
         let all_ns: u64 = self.sites.iter().map(|sums| sums.total_ns).sum();
         let mut sites: Vec<_> = self.sites.iter().filter_map(|sums| sums.summary(all_ns)).collect();
         sites.sort_by(|a, b| b.gpu_total_ns.cmp(&a.gpu_total_ns).then_with(|| a.name.cmp(&b.name)));
-        Summary { sites, untimed: self.untimed.clone(), ..Summary::default() }
+        Summary { sites, untimed: self.untimed.clone(), removed_sinks: self.removed_sinks, ..Summary::default() }
     }
 }
 

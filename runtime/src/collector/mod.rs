@@ -161,13 +161,13 @@ impl Collector {
             return Ok(());
         }
         let thread = std::thread::Builder::new().name("launchsite".into());
-        let thread = thread.spawn(move || self.run()).inspect_err(|_| self.requests().ended = true)?;
-        // Set once, here.
-        let _ = self.thread.set(thread.thread().clone());
+        thread.spawn(move || self.run()).inspect_err(|_| self.requests().ended = true)?;
         Ok(())
     }
 
     fn run(&'static self) {
+        // Set once, here, and before any sink can ask whether it is on this thread.
+        let _ = self.thread.set(std::thread::current());
         // Should it panic after all, nobody is left waiting for it.
         let _ = catch_unwind(AssertUnwindSafe(|| worker::run(self)));
         self.requests().ended = true;

@@ -13,6 +13,8 @@ pub(super) struct Outputs {
     sinks: Vec<Box<dyn Sink>>,
     session: Option<Session>,
     streams: Vec<Stream>,
+    /// Sinks that panicked and are gone.
+    pub(super) removed: u64,
 }
 
 impl Outputs {
@@ -37,6 +39,7 @@ impl Outputs {
         for &stream in &self.streams {
             sink = sink.and_then(|sink| told(sink, |sink| sink.record(&Record::Stream(stream))));
         }
+        self.removed += u64::from(sink.is_none());
         self.sinks.extend(sink);
     }
 
@@ -68,7 +71,9 @@ impl Outputs {
 
     fn each(&mut self, tell: impl Fn(&mut dyn Sink)) {
         for sink in std::mem::take(&mut self.sinks) {
-            self.sinks.extend(told(sink, &tell));
+            let kept = told(sink, &tell);
+            self.removed += u64::from(kept.is_none());
+            self.sinks.extend(kept);
         }
     }
 }

@@ -72,6 +72,7 @@ pub(super) fn run(collector: &'static Collector) {
         } else {
             worker.outputs.flush();
         }
+        worker.tally(|tally| tally.removed_sinks = worker.outputs.removed);
         worker.answer(asked);
         let waiting = worker.waiting();
         let over = |by: Instant| Instant::now() >= by;

@@ -22,6 +22,7 @@ fn summary() -> Summary {
         ],
         untimed: [("the stream is being captured into a graph".to_owned(), 200)].into(),
         lost: [("the queue to the collector was full".to_owned(), 3)].into(),
+        removed_sinks: 1,
     }
 }
 
@@ -33,6 +34,7 @@ fn nothing_is_cut_without_a_terminal() {
     }
     assert!(text.contains("2.00 ms") && text.contains("66.7 %"), "{text}");
     assert!(text.contains("200 not timed: the stream is being captured into a graph"), "{text}");
+    assert!(text.contains("1 of the sinks panicked"), "{text}");
     assert!(text.contains("3 lost, and not in the table: the queue to the collector was full"), "{text}");
 }
 

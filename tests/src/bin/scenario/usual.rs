@@ -49,7 +49,7 @@ fn counts(args: &Args) -> Result<(), Failure> {
     for _ in 0..args.number(0, 1) {
         sites::saxpy(&rig.stream, &rig.cell)?;
     }
-    // What a helper would do, it has done then.
+    // What another thread would do, it has done then.
     launchsite::flush(LONG)?;
     say("names_worked_out", launchsite::__private::names_worked_out());
     rig.finish()?;
