@@ -43,7 +43,7 @@ pub(crate) fn builder(mut call: ExprMethodCall, state: &Ident, locals: &Locals, 
 /// A launch through a function of the driver: `sys::cuLaunchKernel(..)`.
 pub(crate) fn driver(mut call: ExprCall, known: &DriverCall, state: &Ident, paths: &Paths) -> TokenStream {
     let [done, part, last] = ["done", "part", "last"].map(|name| paths.private(name));
-    let start = paths.private(if known.is_cudarcs() { "start_cudarc" } else { "start_driver" });
+    let start = paths.private(known.start());
     let kinds = paths.private("Part");
     let count = call.args.len();
     for (index, (argument, kind)) in call.args.iter_mut().zip(known.arguments).enumerate() {

@@ -1,7 +1,7 @@
 //! What the attribute understood: a function, and which of its calls may launch a kernel.
 
 use proc_macro2::Span;
-use syn::{Expr, ExprCall, ExprMethodCall, ItemFn, ItemImpl, Path};
+use syn::{Block, Expr, ExprCall, ExprMethodCall, ItemFn, ItemImpl, Path, Stmt};
 
 use crate::origin::Origin;
 use crate::paths::Paths;
@@ -38,10 +38,36 @@ pub(crate) fn launches(call: &ExprMethodCall) -> bool {
     named && plain && call.args.last().is_some_and(may_be_config)
 }
 
-/// Literals, closures and references are no launch configuration of any kind that is understood,
-/// and wrapping them could change what the compiler infers or how long a temporary lives.
+/// Literals, closures and references are no launch configuration of any kind that is understood, and wrapping them
+/// could change what the compiler infers or how long a temporary lives.
 fn may_be_config(arg: &Expr) -> bool {
-    !matches!(arg, Expr::Lit(_) | Expr::Closure(_) | Expr::Reference(_))
+    !matches!(arg, Expr::Lit(_) | Expr::Reference(_)) && !gives_closure(arg)
+}
+
+/// Whether a closure is what `expr` gives, or a part of it: its signature is inferred from where it goes.
+fn gives_closure(expr: &Expr) -> bool {
+    let tail = |block: &Block| match block.stmts.last() {
+        Some(Stmt::Expr(expr, None)) => gives_closure(expr),
+        _ => false,
+    };
+    match expr {
+        Expr::Closure(_) => true,
+        Expr::Paren(inner) => gives_closure(&inner.expr),
+        Expr::Group(inner) => gives_closure(&inner.expr),
+        Expr::Reference(inner) => gives_closure(&inner.expr),
+        Expr::Cast(inner) => gives_closure(&inner.expr),
+        Expr::Block(inner) => tail(&inner.block),
+        Expr::Unsafe(inner) => tail(&inner.block),
+        Expr::If(inner) => {
+            tail(&inner.then_branch) || inner.else_branch.as_ref().is_some_and(|(_, other)| gives_closure(other))
+        }
+        Expr::Match(inner) => inner.arms.iter().any(|arm| gives_closure(&arm.body)),
+        Expr::Tuple(inner) => inner.elems.iter().any(gives_closure),
+        Expr::Array(inner) => inner.elems.iter().any(gives_closure),
+        Expr::Struct(inner) => inner.fields.iter().any(|field| gives_closure(&field.expr)),
+        Expr::Call(inner) => inner.args.iter().any(gives_closure),
+        _ => false,
+    }
 }
 
 /// A function of the driver, or of a thin layer over it, that launches.
@@ -71,19 +97,23 @@ const DRIVER_CALLS: [DriverCall; 8] = [
         arguments: &["Other", "Grid", "Block", "Shared", "Stream", "Other"],
     },
     // Its dimensions are a struct of the caller's own.
-    DriverCall { name: "cudaLaunchKernel", arguments: &["Other", "Other", "Other", "Other", "Other", "Stream"] },
+    DriverCall { name: "cudaLaunchKernel", arguments: &["Other", "Other", "Other", "Other", "Other", "RuntimeStream"] },
     DriverCall {
         name: "cudaLaunchCooperativeKernel",
-        arguments: &["Other", "Other", "Other", "Other", "Other", "Stream"],
+        arguments: &["Other", "Other", "Other", "Other", "Other", "RuntimeStream"],
     },
     DriverCall { name: "cudaLaunchKernelExC", arguments: &["Other", "Other", "Other"] },
 ];
 
 impl DriverCall {
-    /// Whether it is cudarc's: its name is one that a program's own function may well have, so that only cudarc's types
-    /// make it a launch. The others give a status that bindings declare as they like.
-    pub(crate) fn is_cudarcs(&self) -> bool {
-        !self.name.starts_with("cu")
+    /// The runtime's hook for it. The names of cudarc's own are such as a program's functions may well have, so that only
+    /// cudarc's types make them a launch; the status of the others is what bindings declare it to be.
+    pub(crate) fn start(&self) -> &'static str {
+        match self.name {
+            name if name.starts_with("cuda") => "start_runtime",
+            name if name.starts_with("cu") => "start_driver",
+            _ => "start_cudarc",
+        }
     }
 
     /// The one that the tokens of `call` name, by whatever path, and the name's place.

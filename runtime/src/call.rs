@@ -136,6 +136,13 @@ pub fn start_cudarc<R>(call: &mut Call) -> Start<R> {
     started(call, form::is_cudarcs_status::<R>())
 }
 
+/// First of all, in front of a call of the runtime library.
+#[inline]
+#[must_use]
+pub fn start_runtime<R>(call: &mut Call) -> Start<R> {
+    started(call, form::is_runtimes_status::<R>())
+}
+
 #[inline]
 fn started<R>(call: &mut Call, may_launch: bool) -> Start<R> {
     if may_launch {
@@ -151,10 +158,10 @@ fn started<R>(call: &mut Call, may_launch: bool) -> Start<R> {
 #[inline]
 pub fn part<T>(call: &mut Call, part: Part, value: T) -> T {
     let Some(launch) = &mut call.launch else { return value };
-    if part != Part::Stream {
+    if !matches!(part, Part::Stream | Part::RuntimeStream) {
         form::measure(launch.geometry(), part, &value);
     } else if launch.looks()
-        && let Some(seen) = form::stream_in(&value)
+        && let Some(seen) = form::stream_in(part, &value)
     {
         launch.see(seen);
     }

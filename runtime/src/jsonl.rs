@@ -4,7 +4,7 @@ mod file;
 mod json;
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 
 use crate::config::Place;
 use crate::process;
@@ -40,7 +40,7 @@ impl JsonLines {
         while let (Some(file), false) = (&mut self.file, rest.is_empty()) {
             let (piece, behind) = rest.split_at(whole_lines(rest, self.piece));
             rest = behind;
-            if let Err(error) = file.write_all(piece) {
+            if let Err(error) = write_all(file, piece) {
                 process::complain(&format!("LAUNCHSITE_OUT: cannot write ({error}); going on without it"));
                 self.file = None;
             }
@@ -160,6 +160,20 @@ impl Sink for JsonLines {
             self.write();
         }
     }
+}
+
+/// As the method of that name, also for a descriptor that the program made one that does not wait.
+fn write_all(file: &mut File, mut bytes: &[u8]) -> std::io::Result<()> {
+    while !bytes.is_empty() {
+        match file.write(bytes) {
+            Ok(0) => return Err(ErrorKind::WriteZero.into()),
+            Ok(written) => bytes = bytes.get(written..).unwrap_or_default(),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => process::wait_to_write(file),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 /// How many bytes the lines have that fit into `most`; a line that does not fit goes alone.

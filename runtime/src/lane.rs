@@ -23,6 +23,9 @@ use crate::record::{Mode, Reason};
 /// a window two events: about a megabyte for a thread at most, and only as far as it was used.
 pub(crate) const CAPACITY: usize = 4096;
 
+/// Pairs that a thread takes over at once of those that others left.
+const ADOPTED: usize = 32;
+
 /// Two events that are recorded around a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Pair {
@@ -180,7 +183,7 @@ impl Sender {
             self.shared.windows.fetch_sub(1, Ordering::AcqRel);
             return Err(Reason::Refusal(refusal));
         }
-        self.pair(place.device).inspect_err(|_| self.let_go(place.device))
+        self.pair(place.device, left).inspect_err(|_| self.let_go(place.device))
     }
 
     /// The window came to nothing: its pair can be used again, and its context is not held by it any more.
@@ -206,16 +209,28 @@ impl Sender {
         Ok(())
     }
 
-    /// Takes over what threads before this one left in the context; what is of a life that is over is dropped.
+    /// Takes over a few of the pairs that threads before this one left in the context, and leaves the others for threads
+    /// that begin at the same time; what is of a life that is over is dropped.
     fn adopt(&mut self, context: Context, life: Life, left: &Stack<Orphans>) {
-        for orphans in left.take() {
+        for mut orphans in left.take() {
             let ours = orphans.context == context && orphans.life == life;
-            if ours && self.spare.len() + orphans.pairs.len() <= CAPACITY {
-                self.spare.extend(orphans.pairs);
-            } else if ours || orphans.context != context {
+            if ours {
+                let rest = orphans.pairs.len().saturating_sub(ADOPTED.saturating_sub(self.spare.len()));
+                self.spare.extend(orphans.pairs.drain(rest..));
+            }
+            if !orphans.pairs.is_empty() && (ours || orphans.context != context) {
                 left.push(orphans);
             }
         }
+    }
+
+    /// More of what was left, where this lane has none to use.
+    #[cold]
+    fn adopt_more(&mut self, left: &Stack<Orphans>) -> Option<Pair> {
+        let (context, life) = (self.target?.context, self.life?);
+        self.adopt(context, life, left);
+        self.pairs += self.spare.len();
+        self.spare.pop()
     }
 
     fn let_go(&self, device: &dyn Device) {
@@ -226,17 +241,20 @@ impl Sender {
 
     /// A pair of events: one that was used before, or a new one in the thread's context.
     #[inline]
-    fn pair(&mut self, device: &dyn Device) -> Result<Pair, Reason> {
+    fn pair(&mut self, device: &dyn Device, left: &Stack<Orphans>) -> Result<Pair, Reason> {
         match self.freed.pop().or_else(|| self.spare.pop()) {
             Some(pair) => Ok(pair),
-            None => self.new_pair(device),
+            None => self.another_pair(device, left),
         }
     }
 
     #[cold]
-    fn new_pair(&mut self, device: &dyn Device) -> Result<Pair, Reason> {
+    fn another_pair(&mut self, device: &dyn Device, left: &Stack<Orphans>) -> Result<Pair, Reason> {
         if self.pairs >= CAPACITY {
             return Err(Reason::TooManyWindows);
+        }
+        if let Some(pair) = self.adopt_more(left) {
+            return Ok(pair);
         }
         let start = device.create().map_err(Reason::Refusal)?;
         let stop = device.create().map_err(|refusal| {

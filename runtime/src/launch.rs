@@ -113,15 +113,11 @@ impl Launch {
         let Some(seen) = self.seen else {
             return Window::Missing(Mode::Refused, Reason::StreamUnknown);
         };
-        match seen.place.device.capturing(seen.place.stream(seen.stream)) {
-            Ok(Capture::None) => {}
-            Ok(Capture::Capturing) => return Window::Missing(Mode::Captured, Reason::Capturing),
-            Err(refusal) => return Window::Missing(Mode::Refused, Reason::Refusal(refusal)),
-        }
         let started = Thread::with(Some(seen.place), |sender, session| start(sender, session, seen));
         // Without the thread's own storage there is no lane that could carry the window.
         match started.unwrap_or(Err(Reason::ThreadEnding)) {
             Ok(pair) => Window::Open(pair),
+            Err(Reason::Capturing) => Window::Missing(Mode::Captured, Reason::Capturing),
             Err(reason) => Window::Missing(Mode::Refused, reason),
         }
     }
@@ -197,16 +193,26 @@ impl Launch {
 /// user's call finds there is the user's.
 fn start(sender: &mut Sender, session: &Session, seen: Seen) -> Result<Pair, Reason> {
     let Place { device, context, .. } = seen.place;
+    // Before anything else: a default stream is one of the context that the thread is in.
     let entered = device.enter(context).map_err(Reason::Refusal)?;
-    let opened = sender.open(seen.place, &session.collector.orphans).and_then(|pair| {
-        let started = device.record(pair.start, seen.place.stream(seen.stream));
-        started.map(|()| pair).map_err(|refusal| {
-            sender.abandon(device, pair);
-            Reason::Refusal(refusal)
-        })
-    });
+    let opened = begun(sender, session, seen);
     device.leave(entered);
     opened
+}
+
+fn begun(sender: &mut Sender, session: &Session, seen: Seen) -> Result<Pair, Reason> {
+    let device = seen.place.device;
+    let stream = seen.place.stream(seen.stream);
+    match device.capturing(stream).map_err(Reason::Refusal)? {
+        Capture::None => {}
+        Capture::Capturing => return Err(Reason::Capturing),
+    }
+    let pair = sender.open(seen.place, &session.collector.orphans)?;
+    let started = device.record(pair.start, stream);
+    started.map(|()| pair).map_err(|refusal| {
+        sender.abandon(device, pair);
+        Reason::Refusal(refusal)
+    })
 }
 
 /// The window's second event, likewise.

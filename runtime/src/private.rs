@@ -1,6 +1,6 @@
 //! What expansions of the attribute use. Not public API: it may change in any release.
 
-pub use crate::call::{Call, arg, done, instance, last, part, recv, start, start_cudarc, start_driver};
+pub use crate::call::{Call, arg, done, instance, last, part, recv, start, start_cudarc, start_driver, start_runtime};
 pub use crate::form::{NoStream, OneStream, Part, Place, SeeBehind, SeeFarBehind, SeeItself, SeeNothing};
 pub use crate::name::{Spot, copied, start as file_start, twin};
 pub use crate::site::Site;
@@ -41,7 +41,7 @@ macro_rules! __see_stream {
     ($call:expr, $place:expr) => {
         if $crate::__private::Call::looks(&$call) {
             use $crate::__private::{NoStream as _, OneStream as _};
-            $call.see((&&$crate::__private::Place($place)).stream());
+            $crate::__private::Call::see(&mut $call, (&&$crate::__private::Place($place)).launchsite_stream());
         }
     };
 }
@@ -53,7 +53,7 @@ macro_rules! __see {
     ($call:expr, $place:expr) => {
         if $crate::__private::Call::looks(&$call) {
             use $crate::__private::{SeeBehind as _, SeeFarBehind as _, SeeItself as _, SeeNothing as _};
-            $call.see((&&&&$crate::__private::Place($place)).see());
+            $crate::__private::Call::see(&mut $call, (&&&&$crate::__private::Place($place)).launchsite_see());
         }
     };
 }

@@ -4,6 +4,7 @@
 
 use std::ffi::c_void;
 use std::io::IsTerminal;
+use std::os::fd::AsRawFd;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// A value that each process makes once, on first use, and a fork's child makes anew.
@@ -60,6 +61,29 @@ pub(crate) fn at_exit(handler: extern "C" fn()) {
 pub(crate) fn in_forked_child(handler: extern "C" fn()) {
     // SAFETY: the handlers only store to atomics, which a child may do between fork and exec.
     unsafe { libc::pthread_atfork(None, None, Some(handler)) };
+}
+
+/// Runs `spawn` with all signals blocked in this thread: a thread that it starts never takes one, which are the program's.
+pub(crate) fn without_signals<T>(spawn: impl FnOnce() -> T) -> T {
+    let mut all = std::mem::MaybeUninit::<libc::sigset_t>::uninit();
+    let mut before = std::mem::MaybeUninit::<libc::sigset_t>::uninit();
+    // SAFETY: fills the set that it is given.
+    unsafe { libc::sigfillset(all.as_mut_ptr()) };
+    // SAFETY: the first set is filled, and the second is written.
+    let blocked = unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr()) } == 0;
+    let spawned = spawn();
+    if blocked {
+        // SAFETY: written above, as the call said.
+        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), std::ptr::null_mut()) };
+    }
+    spawned
+}
+
+/// Waits until `file` takes bytes again.
+pub(crate) fn wait_to_write(file: &std::fs::File) {
+    let mut poll = libc::pollfd { fd: file.as_raw_fd(), events: libc::POLLOUT, revents: 0 };
+    // SAFETY: one descriptor, which the file holds open.
+    unsafe { libc::poll(&raw mut poll, 1, -1) };
 }
 
 /// The system's id of the calling thread.

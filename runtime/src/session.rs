@@ -15,6 +15,8 @@ use crate::ticks::{self, Scale};
 /// What a launch has to do. All that an idle launch looks at, by one load.
 static ACTIVE: AtomicU32 = AtomicU32::new(Active::UNSET.0);
 static SESSION: PerProcess<Session> = PerProcess::new();
+/// The handler for a fork's child is there; the child inherits it.
+static FORKS_ANEW: AtomicBool = AtomicBool::new(false);
 /// A fork's child goes on with the tool that its parent loaded.
 pub(crate) static TOOL: Tool = Tool::new();
 
@@ -92,6 +94,11 @@ impl Session {
 
     #[cold]
     fn begin() -> &'static Self {
+        // Before there is a session to inherit; threads that come together may each say it, which does no harm.
+        if !FORKS_ANEW.load(Ordering::Acquire) {
+            process::in_forked_child(start_anew);
+            FORKS_ANEW.store(true, Ordering::Release);
+        }
         let mut complaints = Vec::new();
         let (session, ours) = SESSION.get_or_make(|| {
             let (config, said) = Config::read(|name| std::env::var_os(name), process::is_secure());
@@ -99,7 +106,6 @@ impl Session {
             Self::new(config)
         });
         if ours {
-            process::in_forked_child(start_anew);
             for line in &complaints {
                 process::complain(line);
             }
@@ -206,6 +212,7 @@ impl Session {
 
 /// In a fork's child: the collector's thread is not there, and the parent's outputs are the parent's.
 extern "C" fn start_anew() {
+    TOOL.abandon();
     SESSION.forget();
     ACTIVE.store(Active::UNSET.0, Ordering::SeqCst);
 }

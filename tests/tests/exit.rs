@@ -63,6 +63,18 @@ fn s0_11_a_process_that_is_killed_leaves_whole_lines() {
     }
 }
 
+// A signal that the program waits for must not be taken, and acted on, by a thread that it does not know of.
+#[test]
+#[cfg(target_os = "linux")]
+fn s0_11_the_collector_leaves_signals_to_the_program() {
+    let run = scenario!("signals").env("LAUNCHSITE", "on").run().success();
+    let blocked = u64::from_str_radix(run.said("blocked").as_str().unwrap(), 16).unwrap();
+    // HUP, INT, QUIT, USR1, PIPE, TERM and XFSZ, counted from 1.
+    for signal in [1, 2, 3, 10, 13, 15, 25] {
+        assert!(blocked & (1 << (signal - 1)) != 0, "signal {signal}: {blocked:x}");
+    }
+}
+
 /// Three launches that ended, and two that never do.
 fn assert_given_up(run: &Outcome) {
     assert_eq!(run.status.code(), Some(0), "{run:#?}");

@@ -11,19 +11,24 @@ pub(super) struct Anchor {
     stream: Stream,
     event: Event,
     at: Option<Moment>,
+    /// When the time is to be taken next.
+    due: Instant,
+    /// The last record has not been reached, as far as is known.
+    under_way: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Moment {
     host_ns: i64,
     uncertainty_ns: u64,
-    tried: Instant,
 }
 
 /// Milliseconds in an `f32`, which is what CUDA gives, are good to 60 ns at a second, and get worse behind it.
 const FRESH: Duration = Duration::from_secs(1);
-/// An event on an idle stream of its own takes some microseconds; a device that takes longer is asked again later.
-const PATIENCE: Duration = Duration::from_millis(50);
+/// An event on an idle stream of its own takes some microseconds. Longer than this and its bracket is of no use: it is
+/// left alone for a while, since looking at it again and again would take a core from the program.
+const PATIENCE: Duration = Duration::from_millis(5);
+const LATER: Duration = Duration::from_millis(250);
 
 impl Anchor {
     /// An anchor in the thread's context, which is `context`. It gets a stream of its own: an event in one of the
@@ -31,33 +36,38 @@ impl Anchor {
     pub(super) fn new(device: &dyn Device, context: Context) -> Result<Self, Refusal> {
         let event = device.create()?;
         let stream = device.open_stream(context).inspect_err(|_| device.destroy(event))?;
-        Ok(Self { stream, event, at: None })
+        Ok(Self { stream, event, at: None, due: Instant::now(), under_way: false })
     }
 
-    /// Takes the time anew if the last one is old.
+    /// Takes the time anew if the last one is old. Where it cannot be had now, the last one stands.
     pub(super) fn refresh(&mut self, device: &dyn Device) {
-        if self.at.is_some_and(|at| at.tried.elapsed() < FRESH) {
+        if Instant::now() < self.due {
             return;
         }
-        let tried = Instant::now();
+        self.due = Instant::now() + LATER;
+        if self.under_way && !self.is_reached(device) {
+            return;
+        }
         let before = clock::now();
         if device.record(self.event, self.stream).is_err() {
             return;
         }
-        while tried.elapsed() < PATIENCE {
-            match device.elapsed(self.event, self.event) {
-                Ok(Some(_)) => {
-                    let after = clock::now();
-                    let half = (after - before) / 2;
-                    let host_ns = (before + half).cast_signed();
-                    self.at = Some(Moment { host_ns, uncertainty_ns: half, tried });
-                    return;
-                }
-                Ok(None) => std::hint::spin_loop(),
-                Err(_) => break,
+        self.under_way = true;
+        let began = Instant::now();
+        while began.elapsed() < PATIENCE {
+            if self.is_reached(device) {
+                let half = (clock::now() - before) / 2;
+                self.at = Some(Moment { host_ns: (before + half).cast_signed(), uncertainty_ns: half });
+                self.due = Instant::now() + FRESH;
+                return;
             }
+            std::thread::yield_now();
         }
-        self.at = None;
+    }
+
+    fn is_reached(&mut self, device: &dyn Device) -> bool {
+        self.under_way = matches!(device.elapsed(self.event, self.event), Ok(None));
+        !self.under_way
     }
 
     pub(super) fn uncertainty_ns(&self) -> Option<u64> {
@@ -66,7 +76,7 @@ impl Anchor {
 
     /// When `event` was reached, on the host's clock.
     pub(super) fn place(&self, device: &dyn Device, event: Event) -> Option<i64> {
-        let at = self.at?;
+        let at = self.at.filter(|_| !self.under_way)?;
         let since = device.elapsed(self.event, event).ok()??;
         Some(at.host_ns + since)
     }

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use crate::config::Output;
 use crate::lane::{Orphans, Receiver};
+use crate::process;
 use crate::queue::Stack;
 use crate::record::Sink;
 use crate::summary::Summary;
@@ -161,8 +162,8 @@ impl Collector {
             return Ok(());
         }
         let thread = std::thread::Builder::new().name("launchsite".into());
-        thread.spawn(move || self.run()).inspect_err(|_| self.requests().ended = true)?;
-        Ok(())
+        let spawned = process::without_signals(|| thread.spawn(move || self.run()));
+        spawned.map(drop).inspect_err(|_| self.requests().ended = true)
     }
 
     fn run(&'static self) {

@@ -69,6 +69,13 @@ impl Outputs {
         self.each(|sink| sink.flush());
     }
 
+    /// Ends the sinks: what they do when they are dropped is done before the session is over.
+    pub(super) fn close(&mut self) {
+        for sink in std::mem::take(&mut self.sinks) {
+            dropped(sink);
+        }
+    }
+
     fn each(&mut self, tell: impl Fn(&mut dyn Sink)) {
         for sink in std::mem::take(&mut self.sinks) {
             let kept = told(sink, &tell);
@@ -82,9 +89,13 @@ impl Outputs {
 fn told(mut sink: Box<dyn Sink>, tell: impl Fn(&mut dyn Sink)) -> Option<Box<dyn Sink>> {
     let Err(panic) = catch_unwind(AssertUnwindSafe(|| tell(sink.as_mut()))) else { return Some(sink) };
     std::mem::forget(panic);
+    dropped(sink);
+    process::complain("a sink panicked and is removed");
+    None
+}
+
+fn dropped(sink: Box<dyn Sink>) {
     if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(sink))) {
         std::mem::forget(panic);
     }
-    process::complain("a sink panicked and is removed");
-    None
 }

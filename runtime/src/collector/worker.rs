@@ -299,6 +299,7 @@ impl Worker {
             self.outputs.tell(&Record::End(&end));
         }
         self.outputs.flush();
+        self.outputs.close();
         if self.collector.terms.summary {
             let summary = self.collector.summary();
             process::write_stderr(summary.fitted(process::stderr_width()).as_bytes());

@@ -181,6 +181,8 @@ impl Device for Cuda {
 
 /// The context that a stream is in, and the number of its device; `None` where there is none.
 pub(crate) fn context_of(stream: u64) -> Option<(Context, u32)> {
+    // A function of that name may be anybody's, in a program without a driver: cudarc's first call would panic.
+    library()?;
     let mut context: sys::CUcontext = std::ptr::null_mut();
     // A default stream is in whatever context the thread is in.
     let status = if stream <= 2 {
@@ -271,16 +273,26 @@ fn error_name(code: i32) -> Option<&'static str> {
     unsafe { CStr::from_ptr(name) }.to_str().ok()
 }
 
-/// A function of the driver that the process has loaded already: asking for its library again loads nothing.
+/// A function of the driver.
 fn symbol<F: Copy>(name: &CStr) -> Option<F> {
-    static LIBRARY: OnceLock<Option<libloading::Library>> = OnceLock::new();
     const { assert!(size_of::<F>() == size_of::<*const ()>()) };
-    let library = LIBRARY.get_or_init(|| {
-        let names = ["libcuda.so.1", "libcuda.so", "nvcuda.dll"];
-        // SAFETY: the driver's library, which is in the process: an event of it exists.
-        names.into_iter().find_map(|name| unsafe { libloading::Library::new(name) }.ok())
-    });
     // SAFETY: `F` is the type that the driver's headers give to the name.
-    let found = unsafe { library.as_ref()?.get::<F>(name) };
+    let found = unsafe { library()?.get::<F>(name) };
     found.ok().map(|symbol| *symbol)
+}
+
+/// The driver's library, if the process has loaded it: asking for it again loads nothing.
+fn library() -> Option<&'static libloading::Library> {
+    static LIBRARY: OnceLock<Option<libloading::Library>> = OnceLock::new();
+    let open = |name: &str| {
+        let flags = libloading::os::unix::RTLD_NOW | libc::RTLD_NOLOAD;
+        // SAFETY: it is in the process already, or it is not opened.
+        unsafe { libloading::os::unix::Library::open(Some(name), flags) }.ok().map(libloading::Library::from)
+    };
+    if let Some(library) = LIBRARY.get() {
+        return library.as_ref();
+    }
+    // Not remembered while it is not there: the program may load it later.
+    let found = ["libcuda.so.1", "libcuda.so"].into_iter().find_map(open)?;
+    LIBRARY.get_or_init(|| Some(found)).as_ref()
 }

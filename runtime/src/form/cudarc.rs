@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use ::cudarc::driver::{CudaEvent, CudaStream, DriverError, LaunchArgs, LaunchConfig, sys};
 
-use super::{Geometry, Seen, as_type, is};
+use super::{Geometry, Part, Seen, as_type, is};
 use crate::device::{Context, cuda};
 use crate::lane::Place;
 
@@ -61,10 +61,11 @@ pub(super) fn is_status_ok<R>(value: &R) -> Option<bool> {
 
 /// The stream of a bare handle; its context is asked of the driver.
 #[inline]
-pub(super) fn stream_in<T>(value: &T) -> Option<Seen> {
-    let stream = as_type::<T, sys::CUstream>(value).map(|&stream| cuda::handle(stream));
+pub(super) fn stream_in<T>(part: Part, value: &T) -> Option<Seen> {
+    let own = as_type::<T, sys::CUstream>(value).map(|&stream| cuda::handle(stream));
     // A stream of the runtime library is the driver's, by another name.
-    let stream = stream.or_else(|| as_type::<T, *mut std::ffi::c_void>(value).map(|&stream| cuda::handle(stream)))?;
+    let other = as_type::<T, *mut std::ffi::c_void>(value).filter(|_| part == Part::RuntimeStream);
+    let stream = own.or_else(|| other.map(|&stream| cuda::handle(stream)))?;
     let (context, ordinal) = cuda::context_of(stream)?;
     Some(Seen { place: Place { device: cuda::device(), context, ordinal }, stream, kernel: None })
 }

@@ -24,17 +24,25 @@ pub enum Part {
     BlockZ,
     /// Dynamic shared memory of a block, in bytes.
     Shared,
-    /// The stream.
+    /// The stream, of the driver's own type.
     Stream,
+    /// The stream of a function of the runtime library, whose type bindings declare as they like.
+    RuntimeStream,
     /// Something else.
     Other,
 }
 
-/// Whether a function that gives an `R` may be one of the driver's or the runtime library's: where it is declared by
-/// hand, its status is a plain integer.
+/// Whether a function that gives an `R` may be one of the driver's: where it is declared by hand, its status is a plain
+/// integer.
 #[inline]
 pub(crate) fn is_status<R>() -> bool {
-    is_cudarcs_status::<R>() || is::<R, i32>() || is::<R, u32>()
+    is_cudarcs_status::<R>() || is_runtimes_status::<R>()
+}
+
+/// Whether a function that gives an `R` may be one of the runtime library's.
+#[inline]
+pub(crate) fn is_runtimes_status<R>() -> bool {
+    is::<R, i32>() || is::<R, u32>()
 }
 
 /// Whether a function that gives an `R` may be cudarc's.
@@ -61,11 +69,11 @@ pub(super) fn is_ok<R>(value: &R) -> Option<bool> {
 
 /// Where a launch on `value` goes, if it is a stream's handle.
 #[inline]
-pub(crate) fn stream_in<T>(value: &T) -> Option<Seen> {
+pub(crate) fn stream_in<T>(part: Part, value: &T) -> Option<Seen> {
     #[cfg(feature = "cudarc")]
-    let seen = super::cudarc::stream_in(value);
+    let seen = super::cudarc::stream_in(part, value);
     #[cfg(not(feature = "cudarc"))]
-    let (seen, _) = (None, value);
+    let (seen, _) = (None, (part, value));
     seen
 }
 
@@ -89,7 +97,7 @@ pub(crate) fn measure<T>(geometry: &mut Geometry, part: Part, value: &T) {
         Part::BlockY => block_y,
         Part::BlockZ => block_z,
         Part::Shared => &mut geometry.shared_mem_bytes,
-        Part::Grid | Part::Block | Part::Stream | Part::Other => return,
+        Part::Grid | Part::Block | Part::Stream | Part::RuntimeStream | Part::Other => return,
     };
     if let Some(&length) = as_type::<T, u32>(value) {
         *slot = length;

@@ -14,7 +14,7 @@ mod place;
 pub use place::{NoStream, OneStream, Place, SeeBehind, SeeFarBehind, SeeItself, SeeNothing};
 
 pub use driver::Part;
-pub(crate) use driver::{is_cudarcs_status, is_status, measure, stream_in};
+pub(crate) use driver::{is_cudarcs_status, is_runtimes_status, is_status, measure, stream_in};
 
 pub(crate) use crate::lane::Geometry;
 pub(crate) use crate::launch::Seen;

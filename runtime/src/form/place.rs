@@ -1,7 +1,8 @@
 //! Looks at a receiver that is a place, without moving or changing it: its own type, or what it derefs to.
 //!
 //! Which trait answers is settled by autoref: a method call tries the receiver as it is first, so the implementation
-//! for the most references wins where it exists, and the next one is tried where it does not.
+//! for the most references wins where it exists, and the next one is tried where it does not. The methods have names
+//! that no trait of a user's has.
 
 use std::ops::Deref;
 
@@ -14,12 +15,12 @@ pub struct Place<'p, P: ?Sized>(pub &'p P);
 /// The place is a builder.
 pub trait SeeItself {
     #[doc(hidden)]
-    fn see(&self) -> Option<Seen>;
+    fn launchsite_see(&self) -> Option<Seen>;
 }
 
 impl<P: Builder + ?Sized> SeeItself for &&&Place<'_, P> {
     #[inline]
-    fn see(&self) -> Option<Seen> {
+    fn launchsite_see(&self) -> Option<Seen> {
         self.0.seen()
     }
 }
@@ -27,12 +28,12 @@ impl<P: Builder + ?Sized> SeeItself for &&&Place<'_, P> {
 /// The place derefs to a builder: `&mut LaunchArgs`, a guard, a wrapper.
 pub trait SeeBehind {
     #[doc(hidden)]
-    fn see(&self) -> Option<Seen>;
+    fn launchsite_see(&self) -> Option<Seen>;
 }
 
 impl<P: Deref<Target: Builder> + ?Sized> SeeBehind for &&Place<'_, P> {
     #[inline]
-    fn see(&self) -> Option<Seen> {
+    fn launchsite_see(&self) -> Option<Seen> {
         self.0.deref().seen()
     }
 }
@@ -40,12 +41,12 @@ impl<P: Deref<Target: Builder> + ?Sized> SeeBehind for &&Place<'_, P> {
 /// The place derefs to something that derefs to a builder.
 pub trait SeeFarBehind {
     #[doc(hidden)]
-    fn see(&self) -> Option<Seen>;
+    fn launchsite_see(&self) -> Option<Seen>;
 }
 
 impl<P: Deref<Target: Deref<Target: Builder>> + ?Sized> SeeFarBehind for &Place<'_, P> {
     #[inline]
-    fn see(&self) -> Option<Seen> {
+    fn launchsite_see(&self) -> Option<Seen> {
         self.0.deref().deref().seen()
     }
 }
@@ -53,12 +54,12 @@ impl<P: Deref<Target: Deref<Target: Builder>> + ?Sized> SeeFarBehind for &Place<
 /// The place is something else.
 pub trait SeeNothing {
     #[doc(hidden)]
-    fn see(&self) -> Option<Seen>;
+    fn launchsite_see(&self) -> Option<Seen>;
 }
 
 impl<P: ?Sized> SeeNothing for Place<'_, P> {
     #[inline]
-    fn see(&self) -> Option<Seen> {
+    fn launchsite_see(&self) -> Option<Seen> {
         None
     }
 }
@@ -66,12 +67,12 @@ impl<P: ?Sized> SeeNothing for Place<'_, P> {
 /// The place is a stream.
 pub trait OneStream {
     #[doc(hidden)]
-    fn stream(&self) -> Option<Seen>;
+    fn launchsite_stream(&self) -> Option<Seen>;
 }
 
 impl<P: StreamPlace + ?Sized> OneStream for &Place<'_, P> {
     #[inline]
-    fn stream(&self) -> Option<Seen> {
+    fn launchsite_stream(&self) -> Option<Seen> {
         Some(self.0.seen())
     }
 }
@@ -79,12 +80,12 @@ impl<P: StreamPlace + ?Sized> OneStream for &Place<'_, P> {
 /// The place is something else, whatever its `launch_builder` gives.
 pub trait NoStream {
     #[doc(hidden)]
-    fn stream(&self) -> Option<Seen>;
+    fn launchsite_stream(&self) -> Option<Seen>;
 }
 
 impl<P: ?Sized> NoStream for Place<'_, P> {
     #[inline]
-    fn stream(&self) -> Option<Seen> {
+    fn launchsite_stream(&self) -> Option<Seen> {
         None
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::fd::AsFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::config::Place;
@@ -21,28 +22,32 @@ pub(super) fn open(place: &Place) -> Result<File, String> {
 }
 
 fn replace(path: &Path) -> Result<File, String> {
-    let file = write(path)?;
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => {
-            let other = beside(path);
-            process::complain(&format!(
-                "{} is being written by another session; writing {}",
-                path.display(),
-                other.display(),
-            ));
-            let file = write(&other)?;
-            // Whoever has this name had this process id, and is gone.
-            let _ = file.try_lock();
-            emptied(file, &other)
+    let mut taken = path.to_owned();
+    for attempt in 0..ATTEMPTS {
+        let file = write(&taken)?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => taken = beside(path, attempt),
+            // A file system without locks has no sessions to tell apart.
+            Ok(()) | Err(TryLockError::Error(_)) => {
+                if attempt > 0 {
+                    let (path, taken) = (path.display(), taken.display());
+                    process::complain(&format!("{path} is being written by another session; writing {taken}"));
+                }
+                return emptied(file, &taken);
+            }
         }
-        // A file system without locks has no sessions to tell apart.
-        Ok(()) | Err(TryLockError::Error(_)) => emptied(file, path),
     }
+    Err(format!("{} and others beside it are being written by other sessions", path.display()))
 }
 
+/// Process ids repeat: in containers that share a folder each program may be number 1.
+const ATTEMPTS: u32 = 100;
+
 fn write(path: &Path) -> Result<File, String> {
-    let opened = OpenOptions::new().write(true).create(true).truncate(false).open(path);
-    opened.map_err(|error| format!("{} cannot be written ({error})", path.display()))
+    let mut options = OpenOptions::new();
+    // A pipe that nobody reads would hold up the open for ever; this way it is an error.
+    options.write(true).create(true).truncate(false).custom_flags(libc::O_NONBLOCK);
+    options.open(path).map_err(|error| format!("{} cannot be written ({error})", path.display()))
 }
 
 /// Only once the lock is ours: a file that is another's keeps what it holds.
@@ -54,9 +59,10 @@ fn emptied(file: File, path: &Path) -> Result<File, String> {
     Ok(file)
 }
 
-/// `trace.jsonl` is `trace.PID.jsonl`.
-fn beside(path: &Path) -> PathBuf {
+/// `trace.jsonl` is `trace.PID.jsonl`, then `trace.PID-1.jsonl` and so on.
+fn beside(path: &Path, attempt: u32) -> PathBuf {
     let pid = std::process::id();
+    let again = if attempt == 0 { String::new() } else { format!("-{attempt}") };
     let ending = path.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default();
-    path.with_extension(format!("{pid}.{ending}"))
+    path.with_extension(format!("{pid}{again}.{ending}"))
 }

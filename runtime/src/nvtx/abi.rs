@@ -72,6 +72,7 @@ pub(super) const VERSION: u16 = 3;
 pub(super) const SIZE: u16 = size_of::<EventAttributes>() as u16;
 pub(super) const COLOR_ARGB: i32 = 1;
 pub(super) const PAYLOAD_U64: i32 = 1;
+pub(super) const MESSAGE_ASCII: i32 = 1;
 pub(super) const MESSAGE_REGISTERED: i32 = 3;
 
 // The sizes and places that a tool built from NVIDIA's headers reads.

@@ -7,7 +7,7 @@ mod handshake;
 
 use std::ffi::{CStr, CString, OsStr, c_void};
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::process;
@@ -29,9 +29,13 @@ const PRESENT: u8 = 3;
 /// How long a launch waits for another thread that loads the tool: longer than any takes, and no hang.
 const LOADING_AT_MOST: Duration = Duration::from_secs(5);
 
-/// A string that the tool keeps, once it has been registered: null before.
+/// What a range's message is: a string that the tool keeps once it has been registered, or the text itself where the
+/// tool keeps none. Null before.
 #[derive(Debug, Default)]
-pub(crate) struct Handle(AtomicPtr<c_void>);
+pub(crate) struct Handle {
+    message: AtomicPtr<c_void>,
+    is_text: AtomicBool,
+}
 
 /// How a range looks in a profiler.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +64,11 @@ impl Tool {
             (Err(LOADING), _) => self.wait(),
             (Err(_), _) => {}
         }
+    }
+
+    /// For a fork's child, where the thread that was loading is not.
+    pub(crate) fn abandon(&self) {
+        let _ = self.state.compare_exchange(LOADING, ABSENT, Ordering::AcqRel, Ordering::Acquire);
     }
 
     fn wait(&self) {
@@ -104,7 +113,7 @@ impl Tool {
         }
         let Some(push) = slot::<abi::RangePushEx>(abi::DOMAIN_RANGE_PUSH_EX) else { return false };
         let domain = self.domain.load(Ordering::Relaxed);
-        let mut message = handle.0.load(Ordering::Acquire);
+        let mut message = handle.message.load(Ordering::Acquire);
         if message.is_null() {
             message = register(domain, text, category, handle, look);
         }
@@ -117,7 +126,11 @@ impl Tool {
             payload_type: abi::PAYLOAD_U64,
             reserved: 0,
             payload,
-            message_type: abi::MESSAGE_REGISTERED,
+            message_type: if handle.is_text.load(Ordering::Relaxed) {
+                abi::MESSAGE_ASCII
+            } else {
+                abi::MESSAGE_REGISTERED
+            },
             message,
         };
         // SAFETY: the tool's own function, with attributes of the size that they say.
@@ -143,14 +156,17 @@ fn register(domain: abi::Domain, text: &str, category: &str, handle: &Handle, lo
         // SAFETY: the tool's own function, with a string that ends in NUL; it copies what it keeps.
         unsafe { name(domain, look.category, category.as_ptr()) };
     }
-    let Some(register) = slot::<abi::RegisterString>(abi::DOMAIN_REGISTER_STRING_A) else {
-        return ptr::null_mut();
-    };
     // A tool may keep the pointer instead of a copy, and it is once a name: the text stays.
     let text: &'static CStr = Box::leak(c_string(text).into_boxed_c_str());
-    // SAFETY: the tool's own function, with a string that ends in NUL.
-    let ours = unsafe { register(domain, text.as_ptr()) };
-    match handle.0.compare_exchange(ptr::null_mut(), ours, Ordering::AcqRel, Ordering::Acquire) {
+    let registered = slot::<abi::RegisterString>(abi::DOMAIN_REGISTER_STRING_A).map(|register| {
+        // SAFETY: the tool's own function, with a string that ends in NUL.
+        unsafe { register(domain, text.as_ptr()) }
+    });
+    let ours = registered.filter(|registered| !registered.is_null()).unwrap_or_else(|| {
+        handle.is_text.store(true, Ordering::Relaxed);
+        text.as_ptr().cast_mut().cast()
+    });
+    match handle.message.compare_exchange(ptr::null_mut(), ours, Ordering::AcqRel, Ordering::Acquire) {
         Ok(_) => ours,
         Err(first) => first,
     }

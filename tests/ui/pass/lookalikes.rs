@@ -50,6 +50,52 @@ fn launched(rocket: &mut Rocket, mut fleet: Fleet) -> u32 {
     first + second + third + nested(5).unwrap()
 }
 
+/// A trait of the user's for everything, with the names that ours could have.
+trait Watched {
+    fn see(&self) -> u32 {
+        7
+    }
+    fn stream(&self) -> u32 {
+        8
+    }
+}
+
+impl<T> Watched for T {}
+
+/// A function that has a name and as many arguments as one of cudarc's, and is something else.
+fn launch_kernel(a: i32, _: u32, _: u32, _: u32, _: u32, _: &mut [u8]) -> i32 {
+    a
+}
+
+impl Rocket {
+    fn launch_with<F: Fn(u32) -> u32>(&mut self, f: F) -> u32 {
+        f(self.0.len() as u32)
+    }
+}
+
+struct Pad;
+
+impl Pad {
+    fn launch<F: Fn(&str) -> usize>(&self, f: F) -> usize {
+        f("pad")
+    }
+}
+
+#[gpu_kernel]
+fn more_lookalikes(rocket: &mut Rocket) -> usize {
+    let watched = rocket.see() + rocket.stream();
+    let status = launch_kernel(1, 2, 3, 4, 5, &mut []);
+    let offset = 2;
+    // The closures' signatures come from where they go.
+    let cloned = Pad.launch({
+        let offset = offset;
+        move |text| text.len() + offset
+    });
+    let chosen = Pad.launch((|text| text.len()) as fn(&str) -> usize) + usize::from(status < 0);
+    let kept = rocket.launch_with(|length| length);
+    watched as usize + cloned + chosen + kept as usize
+}
+
 #[gpu_kernel]
 async fn awaited(rocket: &mut Rocket, pad: impl Future<Output = u32>) -> usize {
     rocket.launch(LaunchConfig { pad: pad.await });
@@ -63,6 +109,7 @@ fn is_send<T: Send>(value: T) -> T {
 fn main() {
     let mut rocket = Rocket(Vec::new());
     assert_eq!(launched(&mut rocket, Fleet(vec![Rocket(Vec::new())])), 3 + 4 + 4 + 5);
+    assert_eq!(more_lookalikes(&mut Rocket(vec![])), 15 + 5 + 3);
     let mut future = std::pin::pin!(is_send(awaited(&mut rocket, async { 6 })));
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     assert_eq!(future.as_mut().poll(&mut context), std::task::Poll::Ready(3));

@@ -24,6 +24,7 @@ pub(crate) const PROGRAMS: &[(&str, Program)] = &[
     ("abort_after_flush", abort_after_flush),
     ("abort_after_guard", abort_after_guard),
     ("kill_itself", kill_itself),
+    ("signals", signals),
     ("last_breath", last_breath),
     ("fork", crate::forks::fork_and_launch),
     ("fork_quietly", crate::forks::fork_and_end),
@@ -156,6 +157,22 @@ fn abort_after_guard(args: &Args) -> Result<(), Failure> {
 }
 
 /// Is killed in the middle of launching, some time after `N` launches are known to be written.
+/// Which signals the collector's thread leaves to others, as the system has it.
+fn signals(_: &Args) -> Result<(), Failure> {
+    let rig = Rig::new();
+    launch(&rig, 1)?;
+    launchsite::flush(LONG)?;
+    for task in std::fs::read_dir("/proc/self/task")? {
+        let task = task?.path();
+        if std::fs::read_to_string(task.join("comm"))?.trim() == "launchsite" {
+            let status = std::fs::read_to_string(task.join("status"))?;
+            let blocked = status.lines().find_map(|line| line.strip_prefix("SigBlk:")).unwrap_or_default();
+            say("blocked", blocked.trim());
+        }
+    }
+    Ok(rig.finish()?)
+}
+
 fn kill_itself(args: &Args) -> Result<(), Failure> {
     let rig = Rig::new();
     launch(&rig, args.number(0, 100))?;
