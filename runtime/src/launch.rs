@@ -189,20 +189,12 @@ impl Launch {
     }
 }
 
-/// The window's first event. The thread may be in another context or in none; its own is put back, since what the
-/// user's call finds there is the user's.
+/// The window's first event, in the launch's context: the thread may be in another or in none.
 fn start(sender: &mut Sender, session: &Session, seen: Seen) -> Result<Pair, Reason> {
     let Place { device, context, .. } = seen.place;
-    // Before anything else: a default stream is one of the context that the thread is in.
-    let entered = device.enter(context).map_err(Reason::Refusal)?;
-    let opened = begun(sender, session, seen);
-    device.leave(entered);
-    opened
-}
-
-fn begun(sender: &mut Sender, session: &Session, seen: Seen) -> Result<Pair, Reason> {
-    let device = seen.place.device;
     let stream = seen.place.stream(seen.stream);
+    // Before anything else: a default stream is one of the context that the thread is in.
+    device.enter(context).map_err(Reason::Refusal)?;
     match device.capturing(stream).map_err(Reason::Refusal)? {
         Capture::None => {}
         Capture::Capturing => return Err(Reason::Capturing),
@@ -218,11 +210,7 @@ fn begun(sender: &mut Sender, session: &Session, seen: Seen) -> Result<Pair, Rea
 /// The window's second event, likewise.
 fn stop(sender: &mut Sender, pair: Pair, seen: Seen) -> Result<(), Refusal> {
     let Place { device, context, .. } = seen.place;
-    let stopped = device.enter(context).and_then(|entered| {
-        let stopped = device.record(pair.stop, seen.place.stream(seen.stream));
-        device.leave(entered);
-        stopped
-    });
+    let stopped = device.enter(context).and_then(|()| device.record(pair.stop, seen.place.stream(seen.stream)));
     stopped.inspect_err(|_| sender.abandon(device, pair))
 }
 

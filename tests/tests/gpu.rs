@@ -409,3 +409,41 @@ fn launches_by_functions_of_the_driver_are_named_and_timed() {
     let names: HashSet<_> = records.iter().map(name).collect();
     assert_eq!(names.len(), 2, "each call is a site: {names:?}");
 }
+
+#[gpu_kernel]
+fn behind_a_dead_context(gpu: &Gpu) -> Result<(), DriverError> {
+    // SAFETY: the kernel takes nothing.
+    unsafe { gpu.stream.launch_builder(&gpu.empty).launch(ONE) }?;
+    Ok(())
+}
+
+/// The thread is in a context that another destroyed. The driver says nothing of it; but putting such a context back
+/// behind a window ended the process at the next change of context.
+#[test]
+fn a_thread_whose_context_is_gone_launches_in_another() {
+    let Some(gpu) = gpu() else { return };
+    let mut other: sys::CUcontext = std::ptr::null_mut();
+    // SAFETY: makes a context of its own, which is destroyed below.
+    unsafe { sys::cuCtxCreate_v4(&raw mut other, std::ptr::null_mut(), 0, 0) }.result().unwrap();
+    let handle = other.expose_provenance();
+    let (entered, may_destroy) = std::sync::mpsc::channel();
+    let (destroyed, may_launch) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        let launching = scope.spawn(|| {
+            let (entered, may_launch) = (entered, may_launch);
+            // SAFETY: it is alive until this thread has said that it is in it.
+            unsafe { result::ctx::set_current(std::ptr::with_exposed_provenance_mut(handle)) }.unwrap();
+            entered.send(()).unwrap();
+            may_launch.recv().unwrap();
+            behind_a_dead_context(&gpu).unwrap();
+            gpu.stream.synchronize().unwrap();
+            behind_a_dead_context(&gpu).unwrap();
+        });
+        may_destroy.recv().unwrap();
+        // SAFETY: made above; that a thread is in it is what is tried.
+        unsafe { sys::cuCtxDestroy_v2(other) }.result().unwrap();
+        destroyed.send(()).unwrap();
+        launching.join().unwrap();
+    });
+    assert_eq!(modes(&records("gpu::behind_a_dead_context")), [Mode::Timed; 2]);
+}

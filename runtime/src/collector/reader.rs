@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use super::anchor::Anchor;
-use crate::device::{Context, Device, Entered, Life, Refusal};
+use crate::device::{Device, Life, Refusal};
 use crate::lane::{Orphans, Pair, Place, Posted, Receiver};
 use crate::record::{Accuracy, GpuTime, Reason};
 
@@ -80,7 +80,7 @@ impl Lane {
         // The context is held by the windows that wait. The thread is ours: nothing has to be put back.
         let entered = device.enter(place.context);
         let anchor = match entered {
-            Ok(_) if asked.placed => anchors.of(place, self.receiver.life()),
+            Ok(()) if asked.placed => anchors.of(place, self.receiver.life()),
             _ => None,
         };
         let in_earnest = self.asked.elapsed() >= LONG;
@@ -91,7 +91,7 @@ impl Lane {
         for queue in self.waiting.values_mut() {
             while let Some(window) = queue.front() {
                 let time = match entered {
-                    Ok(_) => time(device, anchor, window.pair, in_earnest),
+                    Ok(()) => time(device, anchor, window.pair, in_earnest),
                     Err(refusal) => Some(Err(Reason::Refusal(refusal))),
                 };
                 let Some(time) = time else { break };
@@ -104,7 +104,7 @@ impl Lane {
         self.waiting.retain(|_, queue| !queue.is_empty());
         if windows > 0 && !asked.last {
             // The driver may destroy the context in this, if its owner has let go of it: no thread should be in it.
-            device.leave(Entered(Some(Context(0))));
+            device.leave();
             self.receiver.let_go(device, windows);
         }
     }

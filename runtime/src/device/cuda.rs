@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use cudarc::driver::{DriverError, result, sys};
 
-use super::{Capture, Context, Description, Device, Entered, Event, Life, Refusal, Stream};
+use super::{Capture, Context, Description, Device, Event, Life, Refusal, Stream};
 
 #[derive(Debug)]
 struct Cuda;
@@ -64,26 +64,17 @@ impl Device for Cuda {
     }
 
     #[inline]
-    fn enter(&self, context: Context) -> Result<Entered, Refusal> {
-        let wanted: sys::CUcontext = pointer(context.0);
-        let mut current: sys::CUcontext = std::ptr::null_mut();
-        // SAFETY: the driver writes the thread's context, null where it has none, or fails.
-        let status = unsafe { sys::cuCtxGetCurrent(&raw mut current) };
-        status.result().map_err(refused("cuCtxGetCurrent"))?;
-        if current == wanted {
-            return Ok(Entered(None));
+    fn enter(&self, context: Context) -> Result<(), Refusal> {
+        if current_context()? == context {
+            return Ok(());
         }
-        // SAFETY: the context of a stream that the user is launching on, or has launched on; one that is gone fails.
-        unsafe { result::ctx::set_current(wanted) }.map_err(refused("cuCtxSetCurrent"))?;
-        Ok(Entered(Some(Context(handle(current)))))
+        // SAFETY: the context of a stream that the user is launching on, or one that is held.
+        unsafe { result::ctx::set_current(pointer(context.0)) }.map_err(refused("cuCtxSetCurrent"))
     }
 
-    #[inline]
-    fn leave(&self, entered: Entered) {
-        if let Entered(Some(context)) = entered {
-            // SAFETY: what the driver gave for this thread in `enter`. A refusal leaves nothing to be done.
-            let _ = unsafe { result::ctx::set_current(pointer(context.0)) };
-        }
+    fn leave(&self) {
+        // SAFETY: null is no context. A refusal leaves nothing to be done.
+        let _ = unsafe { result::ctx::set_current(std::ptr::null_mut()) };
     }
 
     fn relax(&self) -> Result<(), Refusal> {
@@ -179,28 +170,32 @@ impl Device for Cuda {
     }
 }
 
-/// The context that a stream is in, and the number of its device; `None` where there is none.
+/// The context that a stream is in, which has to be the thread's, and the number of its device.
+///
+/// A function of the driver is called in the context that the thread is in: it is not changed for a look at another.
 pub(crate) fn context_of(stream: u64) -> Option<(Context, u32)> {
     // A function of that name may be anybody's, in a program without a driver: cudarc's first call would panic.
     library()?;
-    let mut context: sys::CUcontext = std::ptr::null_mut();
+    let current = current_context().ok().filter(|context| context.0 != 0)?;
+    let mut own: sys::CUcontext = std::ptr::null_mut();
     // A default stream is in whatever context the thread is in.
-    let status = if stream <= 2 {
-        // SAFETY: the driver writes the thread's context, or fails.
-        unsafe { sys::cuCtxGetCurrent(&raw mut context) }
-    } else {
+    if stream > 2 {
         // SAFETY: the stream that the user is launching on; the driver writes its context, or fails.
-        unsafe { sys::cuStreamGetCtx(pointer(stream), &raw mut context) }
-    };
-    status.result().ok()?;
-    if context.is_null() {
-        return None;
+        unsafe { sys::cuStreamGetCtx(pointer(stream), &raw mut own) }.result().ok()?;
+        if handle(own) != current.0 {
+            return None;
+        }
     }
-    let context = Context(handle(context));
-    let entered = Cuda.enter(context).ok()?;
-    let device = current_device();
-    Cuda.leave(entered);
-    device.ok().map(|device| (context, device.cast_unsigned()))
+    current_device().ok().map(|device| (current, device.cast_unsigned()))
+}
+
+/// The context that the thread is in; 0 where it is in none.
+#[inline]
+fn current_context() -> Result<Context, Refusal> {
+    let mut current: sys::CUcontext = std::ptr::null_mut();
+    // SAFETY: the driver writes the thread's context, null where it has none, or fails.
+    let status = unsafe { sys::cuCtxGetCurrent(&raw mut current) };
+    status.result().map(|()| Context(handle(current))).map_err(refused("cuCtxGetCurrent"))
 }
 
 /// The device of the thread's context.

@@ -81,14 +81,17 @@ pub trait Device: Send + Sync + fmt::Debug + 'static {
     /// Whether the same handle means another queue in each thread.
     fn per_thread(&self, stream: Stream) -> bool;
 
-    /// Makes `context` the calling thread's, and gives what was there before, to be [left](Self::leave).
+    /// Makes `context` the calling thread's.
+    ///
+    /// On a launching thread what was there before is not put back: a launch binds its context anyway, and the one before
+    /// may be gone, which no driver call tells (putting it back ended the process at the next change of context).
     ///
     /// # Errors
     /// The context is gone; the thread's own is unchanged.
-    fn enter(&self, context: Context) -> Result<Entered, Refusal>;
+    fn enter(&self, context: Context) -> Result<(), Refusal>;
 
-    /// Gives the calling thread back the context that it had.
-    fn leave(&self, entered: Entered);
+    /// Leaves the calling thread without a context.
+    fn leave(&self);
 
     /// Lets the calling thread read events while another thread captures; asked once by the reading thread.
     ///
@@ -160,7 +163,3 @@ pub struct Life {
     /// No other context has it, alive or gone.
     pub id: u64,
 }
-
-/// What [`Device::enter`] found; `None` where the thread was in the context already.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entered(pub Option<Context>);

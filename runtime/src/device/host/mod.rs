@@ -36,7 +36,7 @@ pub use launch::{LaunchArgs, LaunchConfig};
 pub use script::{Call, Counts, Fault, Script};
 pub use stream::{Graph, Stream};
 
-use super::{Capture, Context, Description, Device, Entered, Event, Life, Refusal};
+use super::{Capture, Context, Description, Device, Event, Life, Refusal};
 use events::Events;
 use stream::Streams;
 
@@ -151,12 +151,11 @@ impl Device for State {
         false
     }
 
-    fn enter(&self, _: Context) -> Result<Entered, Refusal> {
-        self.script.play(Call::ContextEnter)?;
-        Ok(Entered(None))
+    fn enter(&self, _: Context) -> Result<(), Refusal> {
+        self.script.play(Call::ContextEnter)
     }
 
-    fn leave(&self, _: Entered) {}
+    fn leave(&self) {}
 
     fn relax(&self) -> Result<(), Refusal> {
         self.script.play(Call::Relax)
