@@ -60,9 +60,9 @@ fn s2_8_files_inside_their_package() {
         // A package at the root of its workspace whose folder has the name of a folder in it.
         ("src/ops.rs", "", "/x/src", "", "src/ops.rs"),
         (
-            "/root/.cargo/registry/src/index-1f/foo-1.0/src/a.rs",
+            "/home/me/.cargo/registry/src/index-1f/foo-1.0/src/a.rs",
             "",
-            "/root/.cargo/registry/src/index-1f/foo-1.0",
+            "/home/me/.cargo/registry/src/index-1f/foo-1.0",
             "",
             "src/a.rs",
         ),
