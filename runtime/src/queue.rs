@@ -15,8 +15,11 @@ struct Alone<T>(T);
 /// A bounded ring from one thread to another: neither waits, and it never grows. Each end is held by one owner.
 pub(crate) fn ring<T: Copy + Send>(capacity: usize) -> (Producer<T>, Consumer<T>) {
     let capacity = capacity.next_power_of_two();
-    let slots = (0..capacity).map(|_| UnsafeCell::new(MaybeUninit::uninit()));
-    let ring = Arc::new(Ring { slots: slots.collect(), head: Alone::default(), tail: Alone::default() });
+    // Not made one by one: what is not used is not touched, and takes no memory of the system's.
+    let slots = Box::<[UnsafeCell<MaybeUninit<T>>]>::new_uninit_slice(capacity);
+    // SAFETY: a slot may hold nothing.
+    let slots = unsafe { slots.assume_init() };
+    let ring = Arc::new(Ring { slots, head: Alone::default(), tail: Alone::default() });
     (Producer { ring: Arc::clone(&ring), tail: 0 }, Consumer { ring, head: 0 })
 }
 

@@ -264,7 +264,9 @@ fn s3_10_reading_events_leaves_a_capture_on_another_thread_valid() {
         }
         gpu.stream.begin_capture(mode).unwrap();
         into_a_graph(&gpu).unwrap();
-        // The collector is made to read while the capture goes on.
+        // A thread that is new to the context launches beside the capture: it holds the context and makes events. And the
+        // collector is made to read, and to let go of the context, while the capture goes on.
+        std::thread::scope(|scope| scope.spawn(|| beside_a_capture(&gpu, &other)).join().unwrap()).unwrap();
         launchsite::flush(Duration::from_secs(20)).unwrap();
         into_a_graph(&gpu).unwrap();
         let flags = sys::CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH;
@@ -272,7 +274,7 @@ fn s3_10_reading_events_leaves_a_capture_on_another_thread_valid() {
         assert_eq!(nodes(graph.expect("a graph").cu_graph()), 2);
     }
     let timed = durations(&records("gpu::beside_a_capture"));
-    assert_eq!(timed.len(), 1000);
+    assert_eq!(timed.len(), 50 * 21);
 }
 
 #[gpu_kernel]
