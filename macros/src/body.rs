@@ -11,7 +11,7 @@ use syn::{
     Signature, Stmt, Token,
 };
 
-use crate::hooks;
+use crate::hooks::{self, Site};
 use crate::locals::Locals;
 use crate::model::{DriverCall, Kernel, launches};
 
@@ -56,23 +56,24 @@ impl<'k> Walk<'k> {
         std::mem::replace(&mut self.pending, outer)
     }
 
-    /// Notes a site, and gives its number and what to make of it.
-    fn meet(&mut self, span: Span) -> Option<(usize, &'k Kernel)> {
+    /// Notes a site, which is to be hooked where there is a kernel.
+    fn meet(&mut self, span: Span) -> Option<Site<'k>> {
         let index = self.met.len();
         self.met.push(span);
-        let kernel = self.kernel?;
-        self.pending.push(hooks::declaration(kernel, index, span));
-        Some((index, kernel))
+        let site = Site { kernel: self.kernel?, index, span };
+        self.pending.push(site.declaration());
+        Some(site)
     }
 
     fn hook(&mut self, expr: &mut Expr) {
         let hooked = match &*expr {
-            Expr::MethodCall(call) if launches(call) => self
-                .meet(call.method.span())
-                .map(|(index, kernel)| hooks::builder(call.clone(), &hooks::state(index), &self.locals, &kernel.paths)),
+            Expr::MethodCall(call) if launches(call) => {
+                let site = self.meet(call.method.span());
+                site.map(|site| hooks::builder(call.clone(), &site, &self.locals))
+            }
             Expr::Call(call) => DriverCall::of(call).and_then(|(known, span)| {
-                let (index, kernel) = self.meet(span)?;
-                Some(hooks::driver(call.clone(), known, &hooks::state(index), &kernel.paths))
+                let site = self.meet(span)?;
+                Some(hooks::driver(call.clone(), known, &site))
             }),
             _ => None,
         };

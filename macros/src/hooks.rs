@@ -10,15 +10,17 @@ use syn::{Expr, ExprCall, ExprMethodCall, parse_quote};
 
 use crate::locals::Locals;
 use crate::model::{DriverCall, Kernel};
-use crate::paths::Paths;
 
-/// The state that follows one launch from its start to its end, by its variable.
-pub(crate) fn state(index: usize) -> Ident {
-    Ident::new(&format!("launchsite_{index}"), Span::mixed_site())
+/// One of the kernel's sites.
+pub(crate) struct Site<'k> {
+    pub(crate) kernel: &'k Kernel,
+    pub(crate) index: usize,
+    pub(crate) span: Span,
 }
 
 /// A launch through a builder: `b.launch(cfg)`.
-pub(crate) fn builder(mut call: ExprMethodCall, state: &Ident, locals: &Locals, paths: &Paths) -> TokenStream {
+pub(crate) fn builder(mut call: ExprMethodCall, site: &Site<'_>, locals: &Locals) -> TokenStream {
+    let (state, paths) = (&site.state(), &site.kernel.paths);
     let [start, done, recv, arg] = ["start", "done", "recv", "arg"].map(|name| paths.private(name));
     let [see, see_stream] = ["see", "see_stream"].map(|name| paths.private(name));
     if let Some(config) = call.args.last_mut() {
@@ -37,11 +39,13 @@ pub(crate) fn builder(mut call: ExprMethodCall, state: &Ident, locals: &Locals, 
         seen
     };
     let attrs = std::mem::take(&mut call.attrs);
-    quote!(#(#attrs)* #done(#start(&mut #state), #seen, #call, &mut #state))
+    let place = site.place();
+    quote!(#(#attrs)* #done(#start(&mut #state, #place), #seen, #call, &mut #state))
 }
 
 /// A launch through a function of the driver: `sys::cuLaunchKernel(..)`.
-pub(crate) fn driver(mut call: ExprCall, known: &DriverCall, state: &Ident, paths: &Paths) -> TokenStream {
+pub(crate) fn driver(mut call: ExprCall, known: &DriverCall, site: &Site<'_>) -> TokenStream {
+    let (state, paths) = (&site.state(), &site.kernel.paths);
     let [done, part, last] = ["done", "part", "last"].map(|name| paths.private(name));
     let start = paths.private(known.start());
     let kinds = paths.private("Part");
@@ -55,29 +59,39 @@ pub(crate) fn driver(mut call: ExprCall, known: &DriverCall, state: &Ident, path
         }
     }
     let attrs = std::mem::take(&mut call.attrs);
-    quote!(#(#attrs)* #done(#start(&mut #state), (), #call, &mut #state))
+    let place = site.place();
+    quote!(#(#attrs)* #done(#start(&mut #state, #place), (), #call, &mut #state))
 }
 
-/// Declares the state of a launch; goes in front of the statement around it.
-pub(crate) fn declaration(kernel: &Kernel, index: usize, span: Span) -> TokenStream {
-    let [call, site, instance] = ["Call", "site", "instance"].map(|name| kernel.paths.private(name));
-    let name = kernel.name.as_deref().unwrap_or_default();
-    let function = kernel.item.sig.ident.to_string();
-    let origin = &kernel.origin;
-    let package = &origin.package;
-    // With the launch's own span: these tell where their own tokens stand, or the outermost macro call around.
-    let (file, line, column) = place(span);
-    let only = kernel.sites.len() == 1;
-    let twin = if only { quote!(&[], 0) } else { quote!(&LAUNCHSITE_PLACES, #index) };
-    let (relative, absolute, generated) = (&origin.relative, &origin.absolute, &origin.generated);
-    let state = state(index);
-    quote! {
-        let mut #state = #call::new(
-            #site!(
-                #function, #name, #package, #file, #line, #column, #twin, #relative, #absolute, #generated
-            ),
-            #instance(&|| ()),
-        );
+impl Site<'_> {
+    /// The variable that follows one launch from its start to its end.
+    fn state(&self) -> Ident {
+        Ident::new(&format!("launchsite_{}", self.index), Span::mixed_site())
+    }
+
+    /// Declares it; goes in front of the statement around the launch.
+    pub(crate) fn declaration(&self) -> TokenStream {
+        let (state, call) = (self.state(), self.kernel.paths.private("Call"));
+        quote!(let mut #state = #call::new();)
+    }
+
+    /// Where the launch stands, and in which instantiation of the function: two arguments, which are constants.
+    fn place(&self) -> TokenStream {
+        let (kernel, index) = (self.kernel, self.index);
+        let [site, instance] = ["site", "instance"].map(|name| kernel.paths.private(name));
+        let name = kernel.name.as_deref().unwrap_or_default();
+        let function = kernel.item.sig.ident.to_string();
+        let origin = &kernel.origin;
+        let package = &origin.package;
+        // With the launch's own span: these tell where their own tokens stand, or the outermost macro call around.
+        let (file, line, column) = place(self.span);
+        let only = kernel.sites.len() == 1;
+        let twin = if only { quote!(&[], 0) } else { quote!(&LAUNCHSITE_PLACES, #index) };
+        let (relative, absolute, generated) = (&origin.relative, &origin.absolute, &origin.generated);
+        quote! {
+            #site!(#function, #name, #package, #file, #line, #column, #twin, #relative, #absolute, #generated),
+            #instance(&|| ())
+        }
     }
 }
 

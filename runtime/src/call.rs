@@ -11,10 +11,8 @@ use crate::session::Active;
 use crate::site::{Instance, Site};
 
 /// What follows one launch from its start to its end. Sound to hold across an `.await`: nothing is open then.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Call {
-    site: &'static Site,
-    instance: Instance,
     launch: Option<Launch>,
 }
 
@@ -40,8 +38,8 @@ impl Call {
     /// Before anything of the call is evaluated.
     #[inline]
     #[must_use]
-    pub fn new(site: &'static Site, instance: Instance) -> Self {
-        Self { site, instance, launch: None }
+    pub fn new() -> Self {
+        Self { launch: None }
     }
 
     /// Whether it is worth looking for the stream: it matters, and nothing has told it.
@@ -61,8 +59,8 @@ impl Call {
 
     #[cold]
     #[inline(never)]
-    fn begin(&mut self, active: Active) {
-        self.launch = Launch::begin(self.site, self.instance, active);
+    fn begin(&mut self, site: &'static Site, instance: Instance, active: Active) {
+        self.launch = Launch::begin(site, instance, active);
     }
 
     #[cold]
@@ -98,8 +96,8 @@ impl Drop for Call {
 /// First of all. `R` is the type of the call's value: where no launch returns such a type, nothing is left of this.
 #[inline]
 #[must_use]
-pub fn start<R>(call: &mut Call) -> Start<R> {
-    started(call, form::is_result::<R>())
+pub fn start<R>(call: &mut Call, site: &'static Site, instance: Instance) -> Start<R> {
+    started(call, site, instance, form::is_result::<R>())
 }
 
 /// Around a receiver that is a value, such as the end of a chain.
@@ -125,30 +123,30 @@ pub fn arg<T>(call: &mut Call, value: T) -> T {
 /// First of all, in front of a call of the driver, whose status bindings declare as they like.
 #[inline]
 #[must_use]
-pub fn start_driver<R>(call: &mut Call) -> Start<R> {
-    started(call, form::is_status::<R>())
+pub fn start_driver<R>(call: &mut Call, site: &'static Site, instance: Instance) -> Start<R> {
+    started(call, site, instance, form::is_status::<R>())
 }
 
 /// First of all, in front of a call of a function with a name of cudarc's.
 #[inline]
 #[must_use]
-pub fn start_cudarc<R>(call: &mut Call) -> Start<R> {
-    started(call, form::is_cudarcs_status::<R>())
+pub fn start_cudarc<R>(call: &mut Call, site: &'static Site, instance: Instance) -> Start<R> {
+    started(call, site, instance, form::is_cudarcs_status::<R>())
 }
 
 /// First of all, in front of a call of the runtime library.
 #[inline]
 #[must_use]
-pub fn start_runtime<R>(call: &mut Call) -> Start<R> {
-    started(call, form::is_runtimes_status::<R>())
+pub fn start_runtime<R>(call: &mut Call, site: &'static Site, instance: Instance) -> Start<R> {
+    started(call, site, instance, form::is_runtimes_status::<R>())
 }
 
 #[inline]
-fn started<R>(call: &mut Call, may_launch: bool) -> Start<R> {
+fn started<R>(call: &mut Call, site: &'static Site, instance: Instance, may_launch: bool) -> Start<R> {
     if may_launch {
         let active = Active::load();
         if !active.is_nothing() {
-            call.begin(active);
+            call.begin(site, instance, active);
         }
     }
     Start(PhantomData)

@@ -141,8 +141,8 @@ pub use device::host;
 ///
 /// ```text
 /// #[gpu_kernel]                                       fn saxpy(s: &Stream) -> Result<(), Error> {
-/// fn saxpy(s: &Stream) -> Result<(), Error> {             let mut call = Call::new(&SITE, ..);
-///     s.launch_builder(k, work).launch(config)    =>      done(start(&mut call), (),
+/// fn saxpy(s: &Stream) -> Result<(), Error> {             let mut call = Call::new();
+///     s.launch_builder(k, work).launch(config)    =>      done(start(&mut call, &SITE, ..), (),
 /// }                                                           recv(&mut call, s.launch_builder(k, work))
 ///                                                                 .launch(arg(&mut call, config)),
 ///                                                             &mut call)
