@@ -354,10 +354,18 @@ fn a_failed_launch_keeps_its_error_and_the_threads_context() {
     assert_eq!(records.len(), 1, "no GPU record: {records:?}");
 }
 
+#[gpu_kernel]
+fn busy_while_flushed(gpu: &Gpu) -> Result<(), DriverError> {
+    let ns = 50_000_000_u64;
+    // SAFETY: the kernel takes one u64.
+    unsafe { gpu.stream.launch_builder(&gpu.spin).arg(&ns).launch(ONE) }?;
+    Ok(())
+}
+
 #[test]
 fn s1_10_a_flush_gives_up_in_time_while_the_gpu_works() {
     let Some(gpu) = gpu() else { return };
-    spin_50_ms(&gpu).unwrap();
+    busy_while_flushed(&gpu).unwrap();
     let began = Instant::now();
     let pending = launchsite::flush(Duration::from_millis(5));
     assert!(pending.is_err(), "the kernel runs for 50 ms");
