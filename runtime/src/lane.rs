@@ -201,22 +201,25 @@ impl Sender {
         // What there was is of a context that is gone, and went with it.
         while self.freed.pop().is_some() {}
         self.spare.clear();
+        self.pairs = 0;
         self.life = Some(life);
         self.shared.life.0.store(life.id, Ordering::Release);
         self.shared.life.1.store(life.device, Ordering::Release);
         self.adopt(place.context, life, left);
-        self.pairs = self.spare.len();
         Ok(())
     }
 
     /// Takes over a few of the pairs that threads before this one left in the context, and leaves the others for threads
-    /// that begin at the same time; what is of a life that is over is dropped.
+    /// that begin at the same time; what is of a life that is over is dropped. Never more than find room on their way back.
     fn adopt(&mut self, context: Context, life: Life, left: &Stack<Orphans>) {
+        let mut room = ADOPTED.min(CAPACITY.saturating_sub(self.pairs));
         for mut orphans in left.take() {
             let ours = orphans.context == context && orphans.life == life;
             if ours {
-                let rest = orphans.pairs.len().saturating_sub(ADOPTED.saturating_sub(self.spare.len()));
-                self.spare.extend(orphans.pairs.drain(rest..));
+                let adopted = orphans.pairs.len().min(room);
+                self.spare.extend(orphans.pairs.drain(orphans.pairs.len() - adopted..));
+                self.pairs += adopted;
+                room -= adopted;
             }
             if !orphans.pairs.is_empty() && (ours || orphans.context != context) {
                 left.push(orphans);
@@ -229,7 +232,6 @@ impl Sender {
     fn adopt_more(&mut self, left: &Stack<Orphans>) -> Option<Pair> {
         let (context, life) = (self.target?.context, self.life?);
         self.adopt(context, life, left);
-        self.pairs += self.spare.len();
         self.spare.pop()
     }
 
@@ -325,3 +327,6 @@ impl Receiver {
         (!pairs.is_empty()).then_some(Orphans { context, life, pairs })
     }
 }
+
+#[cfg(test)]
+mod tests;
