@@ -49,36 +49,33 @@ fn refused(args: &Args, call: Call) -> Result<(), Failure> {
     Ok(rig.finish()?)
 }
 
-/// `N` times a launch whose second event is refused, with the status that is given, and then one that works.
-fn refuse_stop(args: &Args) -> Result<(), Failure> {
-    let code = i32::try_from(args.number(1, 719))?;
-    let rig = Rig::new();
+/// `N` times a launch for which the device refuses the second `call` with `code`, counted around them.
+fn refuse_second(rig: &Rig, args: &Args, call: Call, code: i32) -> Result<(), Failure> {
     // What the collector records, it does behind this.
     sites::saxpy(&rig.stream, &rig.cell)?;
     launchsite::flush(LONG)?;
     rig.say_counts("before");
     for _ in 0..args.number(0, 1) {
-        rig.host.script().add(Fault::refuse(Call::EventRecord, code).after(1).times(1));
+        rig.host.script().add(Fault::refuse(call, code).after(1).times(1));
         sites::saxpy(&rig.stream, &rig.cell)?;
         rig.host.script().clear();
     }
     rig.say_counts("after");
+    Ok(())
+}
+
+/// The second event is refused, with the status that is given; then comes a launch that works.
+fn refuse_stop(args: &Args) -> Result<(), Failure> {
+    let rig = Rig::new();
+    refuse_second(&rig, args, Call::EventRecord, i32::try_from(args.number(1, 719))?)?;
     sites::saxpy(&rig.stream, &rig.cell)?;
     Ok(rig.finish()?)
 }
 
-/// As `refuse_stop`; it is the way back into the stream's context that is refused.
+/// The way back into the stream's context is refused.
 fn refuse_leaving(args: &Args) -> Result<(), Failure> {
     let rig = Rig::new();
-    sites::saxpy(&rig.stream, &rig.cell)?;
-    launchsite::flush(LONG)?;
-    rig.say_counts("before");
-    for _ in 0..args.number(0, 1) {
-        rig.host.script().add(Fault::refuse(Call::ContextEnter, CODE).after(1).times(1));
-        sites::saxpy(&rig.stream, &rig.cell)?;
-        rig.host.script().clear();
-    }
-    rig.say_counts("after");
+    refuse_second(&rig, args, Call::ContextEnter, CODE)?;
     Ok(rig.finish()?)
 }
 
