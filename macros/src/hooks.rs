@@ -6,7 +6,9 @@
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, ExprCall, ExprMacro, ExprMethodCall, parse_quote, parse_quote_spanned};
+use syn::{
+    Attribute, Expr, ExprCall, ExprMacro, ExprMethodCall, ExprReference, Token, parse_quote, parse_quote_spanned,
+};
 
 use crate::calls::{CustLaunch, DriverCall};
 use crate::locals::Locals;
@@ -110,13 +112,16 @@ pub(crate) fn cust(mut call: ExprMacro, launch: &CustLaunch, site: &Site<'_>) ->
 /// What the function begins with: what its launches are to know of its arguments, and the scope around all of it.
 pub(crate) fn entry(kernel: &Kernel) -> Option<TokenStream> {
     let paths = &kernel.paths;
-    let [entry_type, enter_stream, enter_text] =
-        ["Entry", "enter_stream", "enter_text"].map(|name| paths.private(name));
+    let [entry_type, enter_text] = ["Entry", "enter_text"].map(|name| paths.private(name));
     let entry = noted();
     let mut statements = TokenStream::new();
     if kernel.has_entry() {
         let caller = kernel.caller.map(|_| quote!(.called_at(::core::panic::Location::caller())));
-        let stream = kernel.stream.as_ref().map(|stream| quote!(#enter_stream!(#entry, #stream);));
+        let stream = kernel.stream.as_ref().map(|stream| {
+            let stream_of = respanned(paths.private("stream_of"), stream.span());
+            let borrowed = reference(stream);
+            quote!(if #entry_type::wants_stream() { #entry_type::goes_to(&mut #entry, #stream_of(#borrowed)); })
+        });
         let text = kernel.name.as_ref().filter(|name| !name.placeholders.is_empty());
         let text = text.map(|text| {
             let literal = &text.literal;
@@ -229,6 +234,16 @@ fn borrowed(place: &Expr) -> TokenStream {
     quote_spanned!(place.span()=> &#place)
 }
 
+/// As that, of any expression: in brackets, where it needs them.
+fn reference(expr: &Expr) -> Expr {
+    Expr::Reference(ExprReference {
+        attrs: Vec::new(),
+        and_token: Token![&](expr.span()),
+        mutability: None,
+        expr: Box::new(expr.clone()),
+    })
+}
+
 /// The stream of `stream.launch_builder(f).arg(..).arg(..)`: where a builder is made in the chain itself, its stream can
 /// be asked, which is much less work than reading it off the builder.
 fn stream_of_chain(receiver: &Expr) -> Option<&Expr> {
@@ -252,15 +267,19 @@ fn received(receiver: &Expr, hook: impl FnOnce(&Expr) -> TokenStream) -> Expr {
     if let Expr::Block(block) = &mut bare {
         block.block.brace_token = syn::token::Brace(Span::mixed_site());
     }
-    let hooked = hook(&bare).into_iter().scan(true, |path, mut token| {
-        // The path of the hook, up to its arguments.
+    Expr::Verbatim(respanned(hook(&bare), at))
+}
+
+/// A path, up to what is in brackets behind it, as if it stood at `at`: that is where the compiler says what is wrong.
+fn respanned(tokens: TokenStream, at: Span) -> TokenStream {
+    let respanned = tokens.into_iter().scan(true, |path, mut token| {
         *path &= !matches!(token, TokenTree::Group(_));
         if *path {
             token.set_span(at);
         }
         Some(token)
     });
-    Expr::Verbatim(hooked.collect())
+    respanned.collect()
 }
 
 /// Whether a graph's launch can be entered by its receiver.

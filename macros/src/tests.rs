@@ -265,7 +265,7 @@ fn every_mistake_is_told_at_once_and_the_item_is_kept() {
         "`{q}` is no argument of the function: it has `b`",
         "duplicate argument `name`",
         "`scope` takes no value",
-        "`?` could leave the function",
+        "`?` has no place in `stream`",
     ];
     for told in told {
         assert!(text.contains(told), "{told}: {text}");
