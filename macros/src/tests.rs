@@ -143,6 +143,118 @@ fn a_call_of_the_driver_tells_its_parts() {
 }
 
 #[test]
+fn a_graph_is_entered_by_its_receiver() {
+    let text = flat(&body(quote! {
+        fn f(&self, graph: &CudaGraph) -> R {
+            graph.launch()?;
+            self.graphs.last()?.launch()
+        }
+    }));
+    let place = "done_graph({see_graph!(launchsite_0,&graph,&Entry::NONE);},graph.launch(),&mutlaunchsite_0)";
+    let value =
+        "done_graph((),recv_graph(&mutlaunchsite_1,self.graphs.last()?,&Entry::NONE).launch(),&mutlaunchsite_1)";
+    assert!(text.contains(place) && text.contains(value), "{text}");
+    // What cannot be looked at without another evaluation is left alone, and no site.
+    for receiver in [quote!(graphs[i]), quote!(graph!()), quote!(GRAPH)] {
+        let item = quote! { fn f(graphs: G, i: usize) { #receiver.launch(); } };
+        assert_eq!(driver(TokenStream::new(), &item, origin()).to_string(), item.to_string());
+    }
+}
+
+#[test]
+fn the_end_of_a_capture_is_looked_at_where_something_launches() {
+    let text = flat(&body(quote! {
+        fn f(stream: &Arc<CudaStream>, b: B) -> R { b.launch(cfg)?; stream.end_capture(flags) }
+    }));
+    assert!(text.contains("beside({see_capture!(&stream);},stream.end_capture(flags))"), "{text}");
+    let item = quote! { fn f(stream: &Arc<CudaStream>) -> R { stream.end_capture(flags) } };
+    assert_eq!(driver(TokenStream::new(), &item, origin()).to_string(), item.to_string());
+}
+
+#[test]
+fn custs_macro_stays_as_it_is() {
+    let text = flat(&body(quote! {
+        fn f(module: &Module, stream: &Stream) -> R {
+            unsafe { launch!(module.sum<<<grid, block, 0, stream>>>(a, b)); }
+            unsafe { cust::launch!(f<<<(1, 2), 64, 0, stream>>>(a)) }
+        }
+    }));
+    let module = r#"around!(launchsite_0,"sum",&Entry::NONE,launch!(module.sum<<<grid,block,0,stream>>>(a,b)))"#;
+    let function = r#"around!(launchsite_1,"",&Entry::NONE,cust::launch!(f<<<(1,2),64,0,stream>>>(a)))"#;
+    assert!(text.contains(module) && text.contains(function), "{text}");
+    for other in [
+        quote!(launch!(f, g)),
+        quote!(launch!(f<<<1, 2, 3>>>(a))),
+        quote!(launch!(f<<<1, 2, 3, s>>>[a])),
+        quote!(launch!()),
+    ] {
+        let item = quote! { fn f() { #other; } };
+        assert_eq!(driver(TokenStream::new(), &item, origin()).to_string(), item.to_string());
+    }
+}
+
+#[test]
+fn what_a_function_is_told_is_noted_at_its_entry() {
+    let args = quote!(stream = a + b, caller, name = "gemm {m}", scope);
+    let item = quote! { fn f(b: B, m: u32) { use x::y; b.launch(cfg); run(|b: B| b.launch(cfg)); run(move || b.launch(cfg)); } };
+    let text = flat(&without_sites(&rewritten(args, &item)));
+    let noted = "letmutlaunchsite_entry=Entry::NONE.called_at(::core::panic::Location::caller());\
+                 ifEntry::wants_stream(){Entry::goes_to(&mutlaunchsite_entry,stream_of(&(a+b)));}\
+                 enter_text!(launchsite_entry,::core::format_args!(\"gemm{m}\"));";
+    assert!(text.contains(noted), "{text}");
+    assert!(text.starts_with("#[track_caller]fnf"), "{text}");
+    // Behind the items, so that no lint asks for these to come first.
+    assert!(text.find("usex::y;").unwrap() < text.find("letmutlaunchsite_entry").unwrap(), "{text}");
+    // Scope, place, and the closure that moves; the other one cannot reach it.
+    assert_eq!(text.matches("enter(&mut").count(), 2, "{text}");
+    // The scope is the first site.
+    assert!(text.contains("launchsite_1") && text.contains("launchsite_3") && !text.contains("launchsite_4"), "{text}");
+}
+
+#[test]
+fn a_function_with_track_caller_gets_no_second_one() {
+    let item = quote! { #[track_caller] fn f(b: B) { b.launch(cfg); } };
+    assert_eq!(rewritten(quote!(internal), &item).matches("track_caller").count(), 1);
+}
+
+#[test]
+fn a_scope_stands_on_its_own() {
+    let item = quote! { fn f() -> u32 { 3 } };
+    let text = flat(&without_sites(&rewritten(quote!(scope), &item)));
+    assert!(text.contains("let_launchsite_scope=Scope::enter(") && text.ends_with("3}"), "{text}");
+    // What is for launches alone leaves a function without one as it is.
+    for args in [quote!(caller), quote!(stream = s), quote!(name = "n"), quote!()] {
+        assert_eq!(driver(args, &item, origin()).to_string(), item.to_string());
+    }
+}
+
+#[test]
+fn closures_and_async_blocks_that_capture_whole_are_looked_into() {
+    for (whole, body_of) in [
+        (true, quote!(run(move || b.launch(cfg)))),
+        (true, quote!((|| b.launch(cfg))())),
+        (true, quote!(async move { b.launch(cfg) })),
+        (false, quote!(run(|| b.launch(cfg)))),
+        (false, quote!(async { b.launch(cfg) })),
+        (false, quote!(run(|| run(move || b.launch(cfg))))),
+    ] {
+        let text = body(quote! { fn f(b: B) { #body_of; } });
+        assert_eq!(text.contains("see!(launchsite_0"), whole, "{text}");
+    }
+}
+
+#[test]
+fn launches_are_found_in_the_first_argument_alone_where_others_are_patterns() {
+    let text = flat(&body(quote! { fn f(b: B) -> bool { matches!(b.launch(cfg), Err(e) if e.is_odd()) } }));
+    assert!(text.contains("matches!(done(start(") && text.contains(",Err(e)ife.is_odd())"), "{text}");
+    // Without a message, the condition's text is shown in pieces.
+    let shown = quote! { fn f(b: B) { ensure!(b.launch(cfg).is_ok()); } };
+    assert_eq!(driver(TokenStream::new(), &shown, origin()).to_string(), shown.to_string());
+    let text = body(quote! { fn f(b: B) { ensure!(b.launch(cfg).is_ok(), "why"); } });
+    assert!(text.contains("done("), "{text}");
+}
+
+#[test]
 fn launches_are_found_in_the_arguments_of_stds_macros() {
     let text = flat(&body(quote! {
         fn f(b: B) {
