@@ -3,8 +3,11 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+mod inside;
+mod told;
+
 use crate::driver;
-use crate::origin::{Origin, below};
+use crate::origin::Origin;
 
 fn origin() -> Origin {
     Origin {
@@ -75,23 +78,6 @@ fn a_chain_stays_one_expression() {
 }
 
 #[test]
-fn two_sites_share_a_table_of_their_places() {
-    let text = rewritten(
-        TokenStream::new(),
-        &quote! {
-            fn f(b: &mut LaunchArgs<'_>) {
-                b.launch(one);
-                b.launch(two);
-            }
-        },
-    );
-    assert!(text.contains("const LAUNCHSITE_PLACES: [(u32, u32); 2usize]"), "{text}");
-    for index in ["&LAUNCHSITE_PLACES, 0usize", "&LAUNCHSITE_PLACES, 1usize"] {
-        assert!(flat(&text).contains(&flat(index)), "{text}");
-    }
-}
-
-#[test]
 fn a_launch_inside_an_argument_has_a_state_of_its_own() {
     let text = body(quote! {
         fn f(a: &mut A, b: &mut B) { a.launch(b.launch(cfg)); }
@@ -99,17 +85,6 @@ fn a_launch_inside_an_argument_has_a_state_of_its_own() {
     let inner = "b.launch(arg(&mut launchsite_0, cfg))";
     let outer = "a.launch(arg(&mut launchsite_1,done(start(&mut launchsite_0)";
     assert!(flat(&text).contains(&flat(inner)) && flat(&text).contains(&flat(outer)), "{text}");
-}
-
-#[test]
-fn a_closures_expression_becomes_a_block_and_its_captures_are_left_alone() {
-    let text = body(quote! {
-        fn f(mut b: LaunchArgs<'_>) { run(|cfg| b.launch(cfg)); run(|b: B| b.launch(cfg)); }
-    });
-    // Captured: looking at it would change how. Bound in the closure: looked at.
-    assert!(flat(&text).contains(&flat("|cfg| { let mut launchsite_0")), "{text}");
-    assert!(!flat(&text).contains(&flat("see!(launchsite_0")), "{text}");
-    assert!(flat(&text).contains(&flat("see!(launchsite_1, &b)")), "{text}");
 }
 
 #[test]
@@ -162,133 +137,6 @@ fn a_graph_is_entered_by_its_receiver() {
 }
 
 #[test]
-fn the_end_of_a_capture_is_looked_at_where_something_launches() {
-    let text = flat(&body(quote! {
-        fn f(stream: &Arc<CudaStream>, b: B) -> R { b.launch(cfg)?; stream.end_capture(flags) }
-    }));
-    assert!(text.contains("beside({see_capture!(&stream);},stream.end_capture(flags))"), "{text}");
-    let item = quote! { fn f(stream: &Arc<CudaStream>) -> R { stream.end_capture(flags) } };
-    assert_eq!(driver(TokenStream::new(), &item, origin()).to_string(), item.to_string());
-}
-
-#[test]
-fn custs_macro_stays_as_it_is() {
-    let text = flat(&body(quote! {
-        fn f(module: &Module, stream: &Stream) -> R {
-            unsafe { launch!(module.sum<<<grid, block, 0, stream>>>(a, b)); }
-            unsafe { cust::launch!(f<<<(1, 2), 64, 0, stream>>>(a)) }
-        }
-    }));
-    let module = r#"around!(launchsite_0,"sum",&Entry::NONE,launch!(module.sum<<<grid,block,0,stream>>>(a,b)))"#;
-    let function = r#"around!(launchsite_1,"",&Entry::NONE,cust::launch!(f<<<(1,2),64,0,stream>>>(a)))"#;
-    assert!(text.contains(module) && text.contains(function), "{text}");
-    for other in [
-        quote!(launch!(f, g)),
-        quote!(launch!(f<<<1, 2, 3>>>(a))),
-        quote!(launch!(f<<<1, 2, 3, s>>>[a])),
-        quote!(launch!()),
-    ] {
-        let item = quote! { fn f() { #other; } };
-        assert_eq!(driver(TokenStream::new(), &item, origin()).to_string(), item.to_string());
-    }
-}
-
-#[test]
-fn what_a_function_is_told_is_noted_at_its_entry() {
-    let args = quote!(stream = a + b, caller, name = "gemm {m}", scope);
-    let item = quote! { fn f(b: B, m: u32) { use x::y; b.launch(cfg); run(|b: B| b.launch(cfg)); run(move || b.launch(cfg)); } };
-    let text = flat(&without_sites(&rewritten(args, &item)));
-    let noted = "letmutlaunchsite_entry=Entry::NONE.called_at(::core::panic::Location::caller());\
-                 ifEntry::wants_stream(){Entry::goes_to(&mutlaunchsite_entry,stream_of(&(a+b)));}\
-                 enter_text!(launchsite_entry,::core::format_args!(\"gemm{m}\"));";
-    assert!(text.contains(noted), "{text}");
-    assert!(text.starts_with("#[track_caller]fnf"), "{text}");
-    // Behind the items, so that no lint asks for these to come first.
-    assert!(text.find("usex::y;").unwrap() < text.find("letmutlaunchsite_entry").unwrap(), "{text}");
-    // Scope, place, and the closure that moves; the other one cannot reach it.
-    assert_eq!(text.matches("enter(&mut").count(), 2, "{text}");
-    // The scope is the first site.
-    assert!(text.contains("launchsite_1") && text.contains("launchsite_3") && !text.contains("launchsite_4"), "{text}");
-}
-
-#[test]
-fn a_function_with_track_caller_gets_no_second_one() {
-    let item = quote! { #[track_caller] fn f(b: B) { b.launch(cfg); } };
-    assert_eq!(rewritten(quote!(internal), &item).matches("track_caller").count(), 1);
-}
-
-#[test]
-fn a_scope_stands_on_its_own() {
-    let item = quote! { fn f() -> u32 { 3 } };
-    let text = flat(&without_sites(&rewritten(quote!(scope), &item)));
-    assert!(text.contains("let_launchsite_scope=Scope::enter(") && text.ends_with("3}"), "{text}");
-    // What is for launches alone leaves a function without one as it is.
-    for args in [quote!(caller), quote!(stream = s), quote!(name = "n"), quote!()] {
-        assert_eq!(driver(args, &item, origin()).to_string(), item.to_string());
-    }
-}
-
-#[test]
-fn closures_and_async_blocks_that_capture_whole_are_looked_into() {
-    for (whole, body_of) in [
-        (true, quote!(run(move || b.launch(cfg)))),
-        (true, quote!((|| b.launch(cfg))())),
-        (true, quote!(async move { b.launch(cfg) })),
-        (false, quote!(run(|| b.launch(cfg)))),
-        (false, quote!(async { b.launch(cfg) })),
-        (false, quote!(run(|| run(move || b.launch(cfg))))),
-    ] {
-        let text = body(quote! { fn f(b: B) { #body_of; } });
-        assert_eq!(text.contains("see!(launchsite_0"), whole, "{text}");
-    }
-}
-
-#[test]
-fn launches_are_found_in_the_first_argument_alone_where_others_are_patterns() {
-    let text = flat(&body(quote! { fn f(b: B) -> bool { matches!(b.launch(cfg), Err(e) if e.is_odd()) } }));
-    assert!(text.contains("matches!(done(start(") && text.contains(",Err(e)ife.is_odd())"), "{text}");
-    // Without a message, the condition's text is shown in pieces.
-    let shown = quote! { fn f(b: B) { ensure!(b.launch(cfg).is_ok()); } };
-    assert_eq!(driver(TokenStream::new(), &shown, origin()).to_string(), shown.to_string());
-    let text = body(quote! { fn f(b: B) { ensure!(b.launch(cfg).is_ok(), "why"); } });
-    assert!(text.contains("done("), "{text}");
-}
-
-#[test]
-fn launches_are_found_in_the_arguments_of_stds_macros() {
-    let text = flat(&body(quote! {
-        fn f(b: B) {
-            assert!(b.launch(cfg).is_ok());
-            assert_eq!(b.launch(cfg), Ok(()), "why {}", 1);
-            let all = vec![b.launch(cfg)?, b.launch(cfg)?];
-        }
-    }));
-    assert_eq!(text.matches("done(start(").count(), 4, "{text}");
-    // The text that a failure shows is that of the user's own condition.
-    let shown = r#""{}",::core::concat!("assertion failed: ",::core::stringify!(b.launch(cfg).is_ok()))"#;
-    assert!(text.contains(&flat(shown)), "{text}");
-}
-
-#[test]
-fn the_tokens_of_other_macros_are_not_looked_into() {
-    for other in [quote!(own!(b.launch(cfg));), quote!(dbg!(b.launch(cfg));), quote!(vec![b.launch(cfg); 3];)] {
-        let item = quote! { fn f(b: B) { #other } };
-        assert_eq!(driver(TokenStream::new(), &item, origin()).to_string(), item.to_string());
-    }
-}
-
-#[test]
-fn a_condition_stays_with_what_stands_in_front_of_its_statement() {
-    let text = body(quote! {
-        fn f(b: B) {
-            #[cfg(feature = "probe")]
-            b.launch(cfg);
-        }
-    });
-    assert_eq!(text.matches("#[cfg(feature=\"probe\")]").count(), 2, "{text}");
-}
-
-#[test]
 fn a_function_without_a_launch_is_left_as_it_is() {
     let untouched = [
         quote! { fn f() { x.launch(); launch(cfg); b.launch(1); b.launch(&cfg); b.launch(|x| x); b.launch(a, c); } },
@@ -324,72 +172,6 @@ fn the_function_keeps_everything_around_its_body() {
         "where",
     ] {
         assert!(text.contains(&flat(kept)), "{kept}: {text}");
-    }
-}
-
-#[test]
-fn an_impl_block_puts_the_attribute_on_its_methods_that_launch() {
-    let item = quote! {
-        impl<T> Linear<T> {
-            const N: usize = 3;
-            /// Launches.
-            #[inline]
-            fn forward(&self) { self.b.launch(cfg); }
-            fn len(&self) -> usize { 3 }
-            const fn launched(b: B) -> u32 { b.launch(cfg) }
-            #[launchsite::gpu_kernel(name = "own")]
-            fn own(&self) { self.b.launch(cfg); }
-        }
-    };
-    let text = flat(&driver(TokenStream::new(), &item, origin()).to_string());
-    let forward = "#[doc=r\"Launches.\"]#[inline]#[::launchsite::gpu_kernel]fnforward";
-    assert!(text.contains(forward) || text.contains(&forward.replace("r\"", "\"")), "{text}");
-    assert_eq!(text.matches("gpu_kernel").count(), 2, "{text}");
-    let text = flat(&driver(quote!(crate = my::own), &item, origin()).to_string());
-    assert!(text.contains("#[my::own::gpu_kernel(crate=my::own)]fnforward"), "{text}");
-
-    let without = quote! { impl Linear { fn len(&self) -> usize { 3 } } };
-    assert_eq!(driver(TokenStream::new(), &without, origin()).to_string(), without.to_string());
-}
-
-#[test]
-fn what_a_site_knows_is_said_by_arguments_and_the_build() {
-    let item = quote! { fn f(b: B) { b.launch(cfg); } };
-    let text = driver(quote!(name = "gemm", crate = my::own), &item, origin()).to_string();
-    let text = flat(&text);
-    assert!(text.starts_with(&flat("my::own::__pick!")), "{text}");
-    assert!(
-        text.contains(&flat(
-            r#"my::own::__private::site!(my::own::__private::Kind::Kernel, "f", "gemm", "app", ::core::file!()"#
-        )),
-        "{text}"
-    );
-    assert!(text.contains(&flat(r#""crates/app", "/w/crates/app", """#)), "{text}");
-}
-
-#[test]
-fn every_mistake_is_told_at_once_and_the_item_is_kept() {
-    let item = quote! { fn f(b: B) { b.launch(cfg); } };
-    let wrong = quote!(nmae = "a", name = "{q}", name = "c", scope = 1, stream = s?);
-    let text = driver(wrong, &item, origin()).to_string();
-    let told = [
-        "unknown argument `nmae`",
-        "`{q}` is no argument of the function: it has `b`",
-        "duplicate argument `name`",
-        "`scope` takes no value",
-        "`?` has no place in `stream`",
-    ];
-    for told in told {
-        assert!(text.contains(told), "{told}: {text}");
-    }
-    assert!(text.ends_with(&item.to_string()), "{text}");
-}
-
-#[test]
-fn a_packages_folder_seen_from_the_compilers() {
-    let table = [("/w/crates/app", "/w", "crates/app"), ("/w", "/w", ""), ("/elsewhere/app", "/w", ""), ("", "/w", "")];
-    for (folder, root, expected) in table {
-        assert_eq!(below(folder.as_ref(), root.as_ref()), expected, "{folder} from {root}");
     }
 }
 
