@@ -91,8 +91,9 @@ pub(crate) fn read(report: &Report) -> Result<Host> {
 /// and its end; for a call its number and whether it launches a graph; for a node its number and that of its original.
 fn query(report: &Report) -> String {
     let mut parts = vec![format!(
-        "SELECT start, {CALL}, globalTid, correlationId, \
-         coalesce(nameId IN (SELECT id FROM StringIds WHERE value GLOB 'cu*GraphLaunch*'), 0), NULL, NULL \
+        "SELECT start, {CALL}, globalTid, correlationId AS number, \
+         coalesce(nameId IN (SELECT id FROM StringIds WHERE value GLOB 'cu*GraphLaunch*'), 0) AS reference, NULL, \
+         NULL AS \"end\" \
          FROM {} WHERE globalTid IS NOT NULL AND correlationId IS NOT NULL",
         Table::Calls.name()
     )];

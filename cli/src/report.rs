@@ -80,10 +80,16 @@ impl fmt::Display for Unreadable {
 
 impl From<rusqlite::Error> for Unreadable {
     fn from(error: rusqlite::Error) -> Self {
-        Self(match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseCorrupt) => format!("damaged, or not all of it: {error}"),
-            Some(ErrorCode::NotADatabase) => format!("no SQLite file: {error}"),
-            Some(ErrorCode::DiskFull) => format!("no room for temporary files (SQLITE_TMPDIR says where): {error}"),
+        use rusqlite::Error::{FromSqlConversionFailure, InvalidColumnType, Utf8Error};
+        Self(match (&error, error.sqlite_error_code()) {
+            (InvalidColumnType(_, column, kind), _) => format!("not as nsys writes it: `{column}` is {kind}"),
+            (FromSqlConversionFailure(..) | Utf8Error(..), _) => format!("damaged: {error}"),
+            (_, Some(ErrorCode::DatabaseCorrupt)) => format!("damaged, or not all of it: {error}"),
+            (_, Some(ErrorCode::NotADatabase)) => format!("no SQLite file: {error}"),
+            (_, Some(ErrorCode::DiskFull)) => "no room for temporary files (SQLITE_TMPDIR says where)".into(),
+            (_, Some(ErrorCode::CannotOpen)) => {
+                "SQLite opens no file with a path this long, or no temporary one (SQLITE_TMPDIR says where)".into()
+            }
             _ => error.to_string(),
         })
     }

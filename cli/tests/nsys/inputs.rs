@@ -129,6 +129,7 @@ fn values_that_are_no_numbers_are_refused() {
         ("CUPTI_ACTIVITY_KIND_KERNEL", "graphNodeId"),
         ("CUPTI_ACTIVITY_KIND_RUNTIME", "start"),
         ("NVTX_EVENTS", "globalTid"),
+        ("NVTX_EVENTS", "end"),
     ] {
         let report = Report::new();
         report.range(MAIN, "a", (100, 200));
