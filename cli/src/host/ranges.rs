@@ -48,3 +48,20 @@ impl Ranges {
         open.last().map(|range| range.site)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Sites;
+    use super::*;
+
+    #[test]
+    fn what_has_ended_is_not_kept_though_nobody_asks() {
+        let (mut ranges, mut sites) = (Ranges::default(), Sites::default());
+        let [outer, inner] = ["outer", "inner"].map(|name| sites.named(name));
+        ranges.open(1, 0, 1_000_000, outer);
+        (0..1000).for_each(|n| ranges.open(1, n * 10, n * 10 + 10, inner));
+        assert_eq!(ranges.0.get(&1).map(Vec::len), Some(2));
+        assert_eq!([9_995, 10_001].map(|at| ranges.innermost(1, at)), [Some(inner), Some(outer)]);
+        assert_eq!((ranges.innermost(1, 1_000_001), ranges.innermost(2, 5)), (None, None));
+    }
+}

@@ -134,6 +134,10 @@ fn a_report_of_whole_graphs_says_how_to_get_their_kernels() {
     let run = report.run();
     assert!(run.stderr.contains(wanted) && run.stderr.lines().count() == 1, "{run:?}");
     assert_eq!((run.code, run.sites()), (0, sites(&[("b", 1, 1, 0, 10)])));
+    // And whatever is known of its nodes.
+    report.node(MAIN, 1, None, 112);
+    let run = report.run();
+    assert!(run.stderr.contains(wanted) && run.stderr.lines().count() == 1, "{run:?}");
     // Where all there is are graphs, the table of kernels is not made at all.
     report.run_sql("DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL; DROP TABLE CUDA_GRAPH_NODE_EVENTS");
     let run = report.run();
