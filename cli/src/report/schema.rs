@@ -64,17 +64,15 @@ pub(super) fn tables(connection: &Connection) -> Result<Vec<Table>> {
         missing.extend(lacks.map(|column| format!("column {}.{column}", table.name())));
     }
     // Where all kernels are in graphs that were traced as a whole there is none by itself.
-    let has_kernels = found.contains(&Table::Kernels);
-    let needed =
-        [(Table::Strings, true), (Table::Kernels, !found.contains(&Table::Graphs)), (Table::Calls, has_kernels)];
-    let absent = needed.into_iter().filter(|(table, needed)| *needed && !found.contains(table));
-    missing.extend(absent.map(|(table, _)| format!("table {}", table.name())));
+    let has_graphs = found.contains(&Table::Graphs);
+    let needed = [Table::Strings, Table::Calls].into_iter().chain((!has_graphs).then_some(Table::Kernels));
+    let absent = needed.filter(|table| !found.contains(table));
+    missing.extend(absent.map(|table| format!("table {}", table.name())));
     if missing.is_empty() {
         return Ok(found);
     }
     let missing = missing.join(", ");
     Err(Unreadable(format!(
-        "no report of GPU work that `nsys profile -t cuda,nvtx` and `nsys export --type sqlite` of a version from 2025 \
-         would make: missing {missing}"
+        "no report of GPU work, or one of another version of nsys: it lacks {missing} (profile with `-t cuda,nvtx`)"
     )))
 }

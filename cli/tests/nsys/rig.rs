@@ -8,7 +8,7 @@ use rusqlite::{Connection, params};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// An export of version 2025.3.1: a kernel launched ten times at each of two sites, and captured once at each into a
+/// Part of an export of nsys 2025.3.1, from an H200, without the tables about the machine: a kernel launched ten times at each of two sites, and captured once at each into a
 /// graph that was replayed five times.
 pub(crate) const REAL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/graph_replay.sqlite");
 
