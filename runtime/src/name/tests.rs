@@ -20,6 +20,18 @@ fn functions_from_the_compilers_paths() {
         ("app::f<[a::T; 4]>::{{closure}}", "app::f<[T; 4]>"),
         ("app::f<fn(a::T) -> b::U>::{{closure}}", "app::f<fn(T) -> U>"),
         ("app::f<dyn a::T>::{{closure}}", "app::f<dyn T>"),
+        ("<a::Sum<'_> as a::Map>::f<f32, a::Slice::F32::{{constructor}}>::{{closure}}", "Sum::f<f32, F32>"),
+        ("app::map<a::Wrap::{{constructor}}>::{{closure}}", "app::map<Wrap>"),
+        ("app::map<core::option::Option<f32>::Some::{{constructor}}>::{{closure}}", "app::map<Option<f32>::Some>"),
+        (
+            "app::map<<a::Lin<f32> as a::Fwd>::go, a::Lin<u8>::new>::{{closure}}",
+            "app::map<<Lin<f32> as Fwd>::go, Lin<u8>::new>",
+        ),
+        ("app::each<app::run::{{closure}}>::{{closure}}", "app::each<run::{{closure}}>"),
+        (
+            "app::each<app::run<f32>::{{closure}}::{{closure}}, u8>::{{closure}}",
+            "app::each<run<f32>::{{closure}}::{{closure}}, u8>",
+        ),
         ("app::nn::Linear::forward::{{closure}}", "Linear::forward"),
         ("app::nn::Linear<f32>::forward::{{closure}}", "Linear<f32>::forward"),
         ("<rt::Lin as rt::Fwd>::forward::{{closure}}", "Lin::forward"),
