@@ -18,17 +18,10 @@ pub struct Cargo {
     pub flags: String,
     /// The features of the crate, besides its default ones.
     pub features: Vec<String>,
-    /// Which of the package's crates are built and tested.
-    pub chosen: Chosen,
-}
-
-/// Which of a package's crates are built and tested.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Chosen {
-    /// What `cargo test` does with these arguments; without any, all of them and the examples in the documentation.
-    Given(Vec<String>),
-    /// All but some tests and examples, since they do not build as they were published.
-    Listed(Vec<String>),
+    /// Further arguments of `cargo test`: which of the package's crates are built and tested.
+    pub chosen: Vec<String>,
+    /// Whether the examples in the documentation are tested too.
+    pub documentation: bool,
 }
 
 /// Behind this the tests of a crate hang. GNU's `timeout` ends them with all that they started.
@@ -134,7 +127,7 @@ impl Cargo {
     /// # Errors
     /// Cargo cannot be run.
     pub fn build(&self, folder: &Path) -> Result<Build> {
-        let mut command = self.test(folder);
+        let mut command = self.test(folder, &self.chosen);
         let output = command.args(["--no-run", "--message-format=json"]).stdin(Stdio::null()).output()?;
         let mut diagnostics = Vec::new();
         for line in String::from_utf8_lossy(&output.stdout).lines() {
@@ -155,11 +148,10 @@ impl Cargo {
     /// Cargo cannot be run, or no test is.
     pub fn run(&self, folder: &Path, log: &Path) -> Result<Outcomes> {
         let file = File::create(log)?;
-        let mut runs = vec![self.test(folder)];
-        if let Chosen::Listed(_) = self.chosen {
+        let mut runs = vec![self.test(folder, &self.chosen)];
+        if self.documentation {
             // Cargo takes no list with this in it.
-            let chosen = Chosen::Given(vec!["--doc".to_owned()]);
-            runs.push(Self { chosen, ..self.clone() }.test(folder));
+            runs.push(self.test(folder, &["--doc".to_owned()]));
         }
         for mut run in runs {
             let status = run.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file.try_clone()?).status()?;
@@ -170,9 +162,8 @@ impl Cargo {
         Ok(outcomes)
     }
 
-    fn test(&self, folder: &Path) -> Command {
+    fn test(&self, folder: &Path, chosen: &[String]) -> Command {
         let mut command = Command::new("timeout");
-        let (Chosen::Given(chosen) | Chosen::Listed(chosen)) = &self.chosen;
         command.args([DEADLINE, "cargo", "test", "--no-fail-fast"]).args(chosen).current_dir(folder);
         if !self.features.is_empty() {
             command.arg("--features").arg(self.features.join(","));

@@ -7,16 +7,17 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail, ensure};
-use launchsite_everything::cargo::{Build, Cargo, Chosen, Outcomes};
+use launchsite_everything::cargo::{Build, Cargo, Outcomes};
 use launchsite_everything::compare::{Differences, add, of_tests};
 use launchsite_everything::package::{Asked, Package};
 use launchsite_everything::report::{HEAD, Row, title};
 use launchsite_everything::variant::{Source, Variant, annotated, sources};
 
 const USAGE: &str = "\
-usage: run.sh [--only VARIANT,..] [--folder FOLDER] CRATE.. [-- ARGUMENTS OF CARGO TEST]
+usage: run.sh [--only VARIANT,..] [--no-doc] [--folder FOLDER] CRATE.. [-- ARGUMENTS OF CARGO TEST]
   CRATE    name[@version][/feature,feature]
   VARIANT  plain-off, plain-on, scope-off, scope-on; all, if not given
+  --no-doc leaves out the examples in the documentation, each of which is a program of its own
   FOLDER   where everything is built, and stays";
 
 /// Lints that are off by default and that a crate may well have on: nothing of launchsite's may set one off.
@@ -42,6 +43,7 @@ struct Arguments {
     variants: Vec<Variant>,
     folder: PathBuf,
     chosen: Vec<String>,
+    documentation: bool,
 }
 
 impl Arguments {
@@ -50,9 +52,11 @@ impl Arguments {
             [false, true].iter().flat_map(|&scope| [false, true].map(|enabled| Variant { scope, enabled })).collect();
         let mut folder = repository().join("target/everything");
         let mut crates = Vec::new();
+        let mut documentation = true;
         while let Some(argument) = given.next() {
             match argument.as_str() {
                 "--" => break,
+                "--no-doc" => documentation = false,
                 "--folder" => folder = std::path::absolute(given.next().context(USAGE)?)?,
                 "--only" => {
                     let only = given.next().context(USAGE)?;
@@ -65,7 +69,7 @@ impl Arguments {
             }
         }
         ensure!(!crates.is_empty(), "{USAGE}");
-        Ok(Self { crates, variants, folder, chosen: given.collect() })
+        Ok(Self { crates, variants, folder, documentation, chosen: given.collect() })
     }
 }
 
@@ -121,8 +125,12 @@ fn plain(package: &Package, arguments: &Arguments) -> Result<Plain> {
         target: arguments.folder.join("target"),
         flags: LINTS.to_owned(),
         features: package.features.clone(),
-        chosen: Chosen::Given(arguments.chosen.clone()),
+        chosen: arguments.chosen.clone(),
+        documentation: arguments.documentation && arguments.chosen.is_empty() && package.has_library(),
     };
+    if cargo.chosen.is_empty() {
+        cargo.chosen = package.all_but(&BTreeSet::new());
+    }
     let mut build = cargo.build(&copy)?;
     if !build.built {
         // Some crates deny all warnings in their tests.
@@ -134,7 +142,7 @@ fn plain(package: &Package, arguments: &Arguments) -> Result<Plain> {
         // Some crates leave out a file of a test where they are published, or have one that this compiler refuses.
         let errors = build.diagnostics.iter().filter(|said| said.level == "error");
         let failed: BTreeSet<_> = errors.map(|error| error.target.as_str()).collect();
-        cargo.chosen = Chosen::Listed(package.all_but(&failed));
+        cargo.chosen = package.all_but(&failed);
         left_out = failed.into_iter().map(str::to_owned).collect();
         build = cargo.build(&copy)?;
     }

@@ -102,6 +102,11 @@ impl Package {
         Ok(Self { name: text("name"), version: text("version"), edition: text("edition"), features, source, targets })
     }
 
+    /// Whether there is a library, and so documentation with examples that can be tested.
+    pub fn has_library(&self) -> bool {
+        self.targets.iter().any(|target| !["test", "example", "bin"].contains(&target.kind.as_str()))
+    }
+
     /// The arguments that have `cargo test` build all but the tests and examples of these names.
     pub fn all_but(&self, names: &BTreeSet<&str>) -> Vec<String> {
         let mut arguments = Vec::new();
