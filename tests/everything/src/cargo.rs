@@ -128,18 +128,18 @@ impl Cargo {
     /// Cargo cannot be run.
     pub fn build(&self, folder: &Path) -> Result<Build> {
         let mut command = self.test(folder, &self.chosen);
-        let output = command.args(["--no-run", "--message-format=json"]).stdin(Stdio::null()).output()?;
-        let mut diagnostics = Vec::new();
-        for line in String::from_utf8_lossy(&output.stdout).lines() {
-            let Ok(said) = serde_json::from_str::<Value>(line) else { continue };
-            let ours = said["manifest_path"].as_str().is_some_and(|path| Path::new(path).parent() == Some(folder));
-            if said["reason"] == "compiler-message" && ours {
-                let target = said["target"]["name"].as_str().unwrap_or_default();
-                diagnostics.push(Diagnostic::from_json(&said["message"], target));
-            }
-        }
-        let log = String::from_utf8_lossy(&output.stderr).into_owned();
-        Ok(Build { built: output.status.success(), diagnostics, log })
+        command.args(["--no-run", "--message-format=json"]);
+        read_build(command, folder)
+    }
+
+    /// What clippy says of the same, with the lints of its group `pedantic` too.
+    ///
+    /// # Errors
+    /// Cargo cannot be run.
+    pub fn clippy(&self, folder: &Path) -> Result<Build> {
+        let mut command = self.command("clippy", folder, &self.chosen);
+        command.args(["--message-format=json", "--", "--cap-lints=warn", "-Wclippy::all", "-Wclippy::pedantic"]);
+        read_build(command, folder)
     }
 
     /// Runs the tests of the package in `folder`, which is built, and leaves what they print in `log`.
@@ -163,8 +163,14 @@ impl Cargo {
     }
 
     fn test(&self, folder: &Path, chosen: &[String]) -> Command {
+        let mut command = self.command("test", folder, chosen);
+        command.arg("--no-fail-fast");
+        command
+    }
+
+    fn command(&self, act: &str, folder: &Path, chosen: &[String]) -> Command {
         let mut command = Command::new("timeout");
-        command.args([DEADLINE, "cargo", "test", "--no-fail-fast"]).args(chosen).current_dir(folder);
+        command.args([DEADLINE, "cargo", act]).args(chosen).current_dir(folder);
         if !self.features.is_empty() {
             command.arg("--features").arg(self.features.join(","));
         }
@@ -178,6 +184,21 @@ impl Cargo {
             .env("CARGO_TERM_COLOR", "never");
         command
     }
+}
+
+fn read_build(mut command: Command, folder: &Path) -> Result<Build> {
+    let output = command.stdin(Stdio::null()).output()?;
+    let mut diagnostics = Vec::new();
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let Ok(said) = serde_json::from_str::<Value>(line) else { continue };
+        let ours = said["manifest_path"].as_str().is_some_and(|path| Path::new(path).parent() == Some(folder));
+        if said["reason"] == "compiler-message" && ours {
+            let target = said["target"]["name"].as_str().unwrap_or_default();
+            diagnostics.push(Diagnostic::from_json(&said["message"], target));
+        }
+    }
+    let log = String::from_utf8_lossy(&output.stderr).into_owned();
+    Ok(Build { built: output.status.success(), diagnostics, log })
 }
 
 /// Reads what `cargo test` prints: which crate's tests run, each test's outcome, which crate's tests failed.

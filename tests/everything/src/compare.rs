@@ -8,22 +8,19 @@ use crate::cargo::{Build, Outcomes};
 #[derive(Debug, Default)]
 pub struct Differences {
     /// Warnings that only the annotated package has.
-    pub new_warnings: Vec<String>,
+    pub new_warnings: BTreeSet<String>,
     /// Warnings that only the plain one has.
-    pub lost_warnings: Vec<String>,
+    pub lost_warnings: BTreeSet<String>,
     /// Tests that end otherwise, or are there in one of them alone.
     pub tests: Vec<String>,
 }
 
 impl Differences {
-    /// In what the compiler says.
-    pub fn of_builds(plain: &Build, annotated: &Build) -> Self {
+    /// Adds those in what the compiler, or clippy, says.
+    pub fn add_builds(&mut self, plain: &Build, annotated: &Build) {
         let (plain, annotated) = (plain.warnings(), annotated.warnings());
-        Self {
-            new_warnings: annotated.difference(&plain).cloned().collect(),
-            lost_warnings: plain.difference(&annotated).cloned().collect(),
-            tests: Vec::new(),
-        }
+        self.new_warnings.extend(annotated.difference(&plain).cloned());
+        self.lost_warnings.extend(plain.difference(&annotated).cloned());
     }
 
     /// Whether there are any.

@@ -14,10 +14,11 @@ use launchsite_everything::report::{HEAD, Row, title};
 use launchsite_everything::variant::{Source, Variant, annotated, sources};
 
 const USAGE: &str = "\
-usage: run.sh [--only VARIANT,..] [--no-doc] [--folder FOLDER] CRATE.. [-- ARGUMENTS OF CARGO TEST]
+usage: run.sh [--only VARIANT,..] [--no-doc] [--clippy] [--folder FOLDER] CRATE.. [-- ARGUMENTS OF CARGO TEST]
   CRATE    name[@version][/feature,feature]
   VARIANT  plain-off, plain-on, scope-off, scope-on; all, if not given
   --no-doc leaves out the examples in the documentation, each of which is a program of its own
+  --clippy compares what clippy says too, pedantic and all
   FOLDER   where everything is built, and stays";
 
 /// Lints that are off by default and that a crate may well have on: nothing of launchsite's may set one off.
@@ -44,6 +45,7 @@ struct Arguments {
     folder: PathBuf,
     chosen: Vec<String>,
     documentation: bool,
+    clippy: bool,
 }
 
 impl Arguments {
@@ -52,11 +54,12 @@ impl Arguments {
             [false, true].iter().flat_map(|&scope| [false, true].map(|enabled| Variant { scope, enabled })).collect();
         let mut folder = repository().join("target/everything");
         let mut crates = Vec::new();
-        let mut documentation = true;
+        let (mut documentation, mut clippy) = (true, false);
         while let Some(argument) = given.next() {
             match argument.as_str() {
                 "--" => break,
                 "--no-doc" => documentation = false,
+                "--clippy" => clippy = true,
                 "--folder" => folder = std::path::absolute(given.next().context(USAGE)?)?,
                 "--only" => {
                     let only = given.next().context(USAGE)?;
@@ -69,7 +72,7 @@ impl Arguments {
             }
         }
         ensure!(!crates.is_empty(), "{USAGE}");
-        Ok(Self { crates, variants, folder, documentation, chosen: given.collect() })
+        Ok(Self { crates, variants, folder, documentation, clippy, chosen: given.collect() })
     }
 }
 
@@ -104,6 +107,8 @@ struct Plain {
     patch: String,
     cargo: Cargo,
     build: Build,
+    /// What clippy says, if it is asked.
+    clippy: Option<Build>,
     outcomes: Outcomes,
     /// Tests that do not build as they were published.
     left_out: Vec<String>,
@@ -148,8 +153,9 @@ fn plain(package: &Package, arguments: &Arguments) -> Result<Plain> {
     }
     let first = build.diagnostics.iter().find(|said| said.level == "error").map(|error| error.rendered.clone());
     ensure!(build.built, "it does not build as it is:\n{}{}", first.unwrap_or_default(), build.log);
+    let clippy = arguments.clippy.then(|| cargo.clippy(&copy)).transpose()?;
     let outcomes = cargo.run(&copy, &folder.join("as-it-is.log"))?;
-    Ok(Plain { package: package.clone(), folder, patch, cargo, build, outcomes, left_out })
+    Ok(Plain { package: package.clone(), folder, patch, cargo, build, clippy, outcomes, left_out })
 }
 
 fn row(plain: &mut Plain, sources: &[Source], variant: Variant) -> Result<Row> {
@@ -162,9 +168,13 @@ fn row(plain: &mut Plain, sources: &[Source], variant: Variant) -> Result<Row> {
     fs::copy(plain.folder.join("as-it-is").join(lock), copy.join(lock)).context("the versions of its dependencies")?;
 
     let annotated = annotated(sources, &copy, variant, &plain.cargo)?;
-    let mut differences = Differences::of_builds(&plain.build, &annotated.build);
+    let mut differences = Differences::default();
+    differences.add_builds(&plain.build, &annotated.build);
     let mut outcomes = Outcomes::new();
     if annotated.build.built {
+        if let Some(clippy) = &plain.clippy {
+            differences.add_builds(clippy, &plain.cargo.clippy(&copy)?);
+        }
         let log = plain.folder.join(format!("{}.log", variant.name()));
         outcomes = plain.cargo.run(&copy, &log)?;
         if !of_tests(&plain.outcomes, &outcomes).is_empty() {
@@ -175,7 +185,9 @@ fn row(plain: &mut Plain, sources: &[Source], variant: Variant) -> Result<Row> {
         }
         differences.tests = of_tests(&plain.outcomes, &outcomes);
     }
-    let (warnings, left_out) = (plain.build.warnings().len(), plain.left_out.clone());
+    let builds = [Some(&plain.build), plain.clippy.as_ref()];
+    let warnings = builds.into_iter().flatten().map(|build| build.warnings().len()).sum();
+    let left_out = plain.left_out.clone();
     Ok(Row { package, variant, annotated, warnings, outcomes, differences, left_out })
 }
 

@@ -89,16 +89,11 @@ impl Row {
         if !self.annotated.foreign.is_empty() {
             let _ = writeln!(text, "  not tried, arguments of others' macros: {}", counts(&self.annotated.foreign));
         }
-        for (what, lines) in [
-            ("does not build as it was published", &self.left_out),
-            ("new warning", &self.differences.new_warnings),
-            ("lost warning", &self.differences.lost_warnings),
-            ("changed test", &self.differences.tests),
-        ] {
-            for line in lines {
-                let _ = writeln!(text, "  {what}: {line}");
-            }
-        }
+        let Differences { new_warnings, lost_warnings, tests } = &self.differences;
+        list(&mut text, "does not build as it was published", &self.left_out);
+        list(&mut text, "new warning", new_warnings);
+        list(&mut text, "lost warning", lost_warnings);
+        list(&mut text, "changed test", tests);
         if !self.annotated.build.built {
             let errors = self.annotated.build.diagnostics.iter().filter(|said| said.level == "error");
             for error in errors.take(5) {
@@ -107,6 +102,12 @@ impl Row {
             let _ = writeln!(text, "{}", self.annotated.build.log);
         }
         text
+    }
+}
+
+fn list<'l>(text: &mut String, what: &str, lines: impl IntoIterator<Item = &'l String>) {
+    for line in lines {
+        let _ = writeln!(text, "  {what}: {line}");
     }
 }
 

@@ -51,6 +51,18 @@ fn every_position_carries_the_attribute() {
 }
 
 #[test]
+fn every_position_that_runs_on_a_thread_of_its_own_can_be_a_scope() {
+    let (functions, _) = found(POSITIONS);
+    let refused = |function: &&Function| {
+        let signature = POSITIONS.get(function.at..function.body).unwrap();
+        ["async fn", "const fn", "const unsafe"].iter().any(|word| signature.contains(word))
+    };
+    let (refused, scopes): (Vec<_>, Vec<_>) = functions.iter().partition(refused);
+    assert_eq!(refused.len(), 8, "{refused:#?}");
+    check("every_position_scope.rs", "#[::launchsite::gpu_kernel(scope)]", &scopes);
+}
+
+#[test]
 fn the_attribute_goes_behind_the_others_and_in_front_of_the_qualifiers() {
     for (text, expected) in [
         ("fn f() {}", "@ fn f() {}"),
