@@ -9,6 +9,8 @@ use crate::functions::Function;
 pub struct Annotation {
     /// The attribute, as it is written.
     pub attribute: String,
+    /// In front of a function's other attributes, else behind them.
+    pub first: bool,
     /// What a crate's root begins with, if anything: its place and its text.
     pub prelude: Option<(usize, String)>,
 }
@@ -29,7 +31,8 @@ pub fn annotate(text: &str, functions: &[&Function], annotation: &Annotation) ->
         insertions.push((*at, prelude));
     }
     let attribute = format!("{} ", annotation.attribute);
-    insertions.extend(functions.iter().map(|function| (function.at, attribute.as_str())));
+    let at = |function: &Function| if annotation.first { function.first } else { function.at };
+    insertions.extend(functions.iter().map(|function| (at(function), attribute.as_str())));
     // Stable: the prelude stays in front of an attribute at the same place.
     insertions.sort_by_key(|(at, _)| *at);
 
@@ -47,7 +50,7 @@ pub fn annotate(text: &str, functions: &[&Function], annotation: &Annotation) ->
         place + before.map(|(_, inserted)| inserted.len()).sum::<usize>()
     };
     let signature = |function: &&Function| {
-        let attribute_start = moved(function.at, true) - attribute.len();
+        let attribute_start = moved(at(function), true) - attribute.len();
         attribute_start..moved(function.body, true)
     };
     Annotated { text: annotated, signatures: functions.iter().map(signature).collect() }

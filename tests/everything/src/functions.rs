@@ -14,6 +14,8 @@ use crate::tokens::{Tokens, braces, is_punct, is_word, word_of};
 pub struct Function {
     /// Where an attribute goes, in bytes: behind its other attributes, in front of its visibility and qualifiers.
     pub at: usize,
+    /// Where its first attribute begins, the documentation included: an attribute goes there as well.
+    pub first: usize,
     /// Where its body begins.
     pub body: usize,
     /// Its name as it stands there; `$name` in a macro.
@@ -120,9 +122,11 @@ impl Search<'_> {
             _ => return None, // a pointer's type
         };
         let body = body_of(trees.get(index + 1..)?)?;
-        let first = trees.get(qualifiers_of(trees.get(..index)?))?;
+        let at = qualifiers_of(trees.get(..index)?);
+        let first = attributes_of(trees.get(..at)?);
         Some(Function {
-            at: self.tokens.start(first.span()),
+            at: self.tokens.start(trees.get(at)?.span()),
+            first: self.tokens.start(trees.get(first)?.span()),
             body: self.tokens.start(body.span()),
             name,
             line: keyword.span().start().line,
@@ -189,6 +193,18 @@ fn says_qualifier(name: &str) -> bool {
 fn only_qualifiers(group: &Group) -> bool {
     let trees = trees_of(group);
     !trees.is_empty() && qualifiers_of(&trees) == 0
+}
+
+/// The index of the first token of the attributes that `trees` end with.
+fn attributes_of(trees: &[TokenTree]) -> usize {
+    let mut rest = trees;
+    while let [before @ .., mark, attribute] = rest
+        && is_punct(mark, '#')
+        && braces(attribute, Delimiter::Bracket).is_some()
+    {
+        rest = before;
+    }
+    rest.len()
 }
 
 /// The trees of an attribute behind its `#`.

@@ -14,11 +14,12 @@ use launchsite_everything::report::{HEAD, Row, title};
 use launchsite_everything::variant::{Source, Variant, annotated, sources};
 
 const USAGE: &str = "\
-usage: run.sh [--only VARIANT,..] [--no-doc] [--clippy] [--folder FOLDER] CRATE.. [-- ARGUMENTS OF CARGO TEST]
+usage: run.sh [--only VARIANT,..] [--no-doc] [--clippy] [--first] [--folder FOLDER] CRATE.. [-- ARGUMENTS OF CARGO TEST]
   CRATE    name[@version][/feature,feature]
   VARIANT  plain-off, plain-on, scope-off, scope-on; all, if not given
   --no-doc leaves out the examples in the documentation, each of which is a program of its own
   --clippy compares what clippy says too, pedantic and all
+  --first  puts the attribute in front of a function's others, not behind them
   FOLDER   where everything is built, and stays";
 
 /// Lints that are off by default and that a crate may well have on: nothing of launchsite's may set one off.
@@ -50,8 +51,10 @@ struct Arguments {
 
 impl Arguments {
     fn read(mut given: impl Iterator<Item = String>) -> Result<Self> {
-        let mut variants: Vec<_> =
-            [false, true].iter().flat_map(|&scope| [false, true].map(|enabled| Variant { scope, enabled })).collect();
+        let mut variants: Vec<_> = [false, true]
+            .iter()
+            .flat_map(|&scope| [false, true].map(|enabled| Variant { scope, enabled, first: false }))
+            .collect();
         let mut folder = repository().join("target/everything");
         let mut crates = Vec::new();
         let (mut documentation, mut clippy) = (true, false);
@@ -60,6 +63,7 @@ impl Arguments {
                 "--" => break,
                 "--no-doc" => documentation = false,
                 "--clippy" => clippy = true,
+                "--first" => variants.iter_mut().for_each(|variant| variant.first = true),
                 "--folder" => folder = std::path::absolute(given.next().context(USAGE)?)?,
                 "--only" => {
                     let only = given.next().context(USAGE)?;
@@ -125,7 +129,7 @@ fn plain(package: &Package, arguments: &Arguments) -> Result<Plain> {
     let folder = arguments.folder.join(format!("{}-{}", package.name, package.version));
     let patch = patch(&package.name)?;
     let copy = folder.join("as-it-is");
-    package.copy_to(&copy, &patch)?;
+    package.copy_to(&copy, &BTreeSet::new(), &patch)?;
     let mut cargo = Cargo {
         target: arguments.folder.join("target"),
         flags: LINTS.to_owned(),
@@ -163,9 +167,11 @@ fn row(plain: &mut Plain, sources: &[Source], variant: Variant) -> Result<Row> {
     progress(&format!("{package}: {}", variant.name()))?;
     let copy = plain.folder.join(variant.name());
     let runtime = repository().join("runtime");
-    plain.package.copy_to(&copy, &(variant.dependency(&runtime) + &plain.patch))?;
-    let lock = Path::new("Cargo.lock");
-    fs::copy(plain.folder.join("as-it-is").join(lock), copy.join(lock)).context("the versions of its dependencies")?;
+    plain.package.copy_to(&copy, &plain.package.files()?, &(variant.dependency(&runtime) + &plain.patch))?;
+    let lock = copy.join("Cargo.lock");
+    if !lock.exists() {
+        fs::copy(plain.folder.join("as-it-is/Cargo.lock"), lock).context("the versions of its dependencies")?;
+    }
 
     let annotated = annotated(sources, &copy, variant, &plain.cargo)?;
     let mut differences = Differences::default();

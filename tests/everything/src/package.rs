@@ -72,8 +72,8 @@ impl Package {
              [dependencies]\n{} = \"{version}\"\n",
             asked.name
         );
-        write(&scratch.join("Cargo.toml"), &manifest)?;
-        write(&scratch.join("src/lib.rs"), "")?;
+        write(&scratch.join("Cargo.toml"), manifest.as_bytes())?;
+        write(&scratch.join("src/lib.rs"), b"")?;
         let output = Command::new("cargo")
             .args(["metadata", "--format-version", "1", "--manifest-path"])
             .arg(scratch.join("Cargo.toml"))
@@ -144,22 +144,34 @@ impl Package {
         fs::read_to_string(self.source.join(file)).with_context(|| format!("reading {}", file.display()))
     }
 
-    /// Copies it to `folder`, with `more` at the end of its manifest.
+    /// Copies it to `folder` but for the files `except`, with `more` at the end of its manifest. What is there already is
+    /// not touched, so that nothing is built again.
     ///
     /// # Errors
     /// The file system refuses.
-    pub fn copy_to(&self, folder: &Path, more: &str) -> Result<()> {
-        if folder.exists() {
-            fs::remove_dir_all(folder)?;
-        }
-        copy(&self.source, folder)?;
-        let path = folder.join("Cargo.toml");
-        let mut manifest = fs::read_to_string(&path)?;
+    pub fn copy_to(&self, folder: &Path, except: &BTreeSet<PathBuf>, more: &str) -> Result<()> {
+        self.copy(Path::new(""), folder, except)?;
+        let path = Path::new("Cargo.toml");
+        let mut manifest = self.text(path)?;
         if !manifest.lines().any(|line| line.trim() == "[workspace]") {
             manifest.push_str("\n[workspace]\n");
         }
         manifest.push_str(more);
-        write(&path, &manifest)
+        write(&folder.join(path), manifest.as_bytes())
+    }
+
+    fn copy(&self, part: &Path, folder: &Path, except: &BTreeSet<PathBuf>) -> Result<()> {
+        for entry in fs::read_dir(self.source.join(part))? {
+            let entry = entry?;
+            let path = part.join(entry.file_name());
+            let ours = ["Cargo.toml", "Cargo.lock", ".cargo-ok"].iter().any(|name| path == Path::new(name));
+            if entry.file_type()?.is_dir() {
+                self.copy(&path, folder, except)?;
+            } else if !ours && !except.contains(&path) {
+                write(&folder.join(path), &fs::read(entry.path())?)?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -182,27 +194,12 @@ pub fn normal(path: &Path) -> PathBuf {
 ///
 /// # Errors
 /// The file system refuses.
-pub fn write(path: &Path, text: &str) -> Result<()> {
-    if fs::read_to_string(path).is_ok_and(|there| there == text) {
+pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+    if fs::read(path).is_ok_and(|there| there == bytes) {
         return Ok(());
     }
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    fs::write(path, text).with_context(|| format!("writing {}", path.display()))
-}
-
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let target = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            copy(&entry.path(), &target)?;
-        } else if entry.file_name() != "Cargo.lock" && entry.file_name() != ".cargo-ok" {
-            // Written anew: the registry's own are read-only on some systems.
-            fs::write(&target, fs::read(entry.path())?)?;
-        }
-    }
-    Ok(())
+    fs::write(path, bytes).with_context(|| format!("writing {}", path.display()))
 }

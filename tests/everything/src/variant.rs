@@ -18,6 +18,8 @@ pub struct Variant {
     pub scope: bool,
     /// The feature `enabled`.
     pub enabled: bool,
+    /// In front of a function's other attributes, else behind them.
+    pub first: bool,
 }
 
 impl Variant {
@@ -144,9 +146,9 @@ fn write_all<'s>(
         let carry = |function: &&Function| !left.contains_key(&(source.path.clone(), function.at));
         let functions: Vec<_> = source.found.functions.iter().filter(carry).collect();
         let prelude = source.declared_at.map(|at| (at, "extern crate launchsite; ".to_owned()));
-        let annotation = Annotation { attribute: variant.attribute(), prelude };
+        let annotation = Annotation { attribute: variant.attribute(), first: variant.first, prelude };
         let annotated = annotate(&source.text, &functions, &annotation);
-        write(&folder.join(&source.path), &annotated.text)?;
+        write(&folder.join(&source.path), annotated.text.as_bytes())?;
         let of_file = functions.into_iter().zip(annotated.signatures);
         carriers.extend(of_file.map(|(function, signature)| Carrier { file: &source.path, function, signature }));
     }

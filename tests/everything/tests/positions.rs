@@ -24,12 +24,13 @@ fn annotated(text: &str, prelude: Option<&str>) -> String {
     let at = Tokens::of(text).unwrap().first_item().unwrap();
     let prelude = prelude.map(|text| (at, text.to_owned()));
     let (functions, _) = found(text);
-    annotate(text, &functions.iter().collect::<Vec<_>>(), &Annotation { attribute: "@".to_owned(), prelude }).text
+    let annotation = Annotation { attribute: "@".to_owned(), first: false, prelude };
+    annotate(text, &functions.iter().collect::<Vec<_>>(), &annotation).text
 }
 
 /// The file of the user interface's tests that `positions.rs` becomes with `attribute` on each of `functions`.
-fn check(file: &str, attribute: &str, functions: &[&Function]) {
-    let annotation = Annotation { attribute: attribute.to_owned(), prelude: None };
+fn check(file: &str, attribute: &str, first: bool, functions: &[&Function]) {
+    let annotation = Annotation { attribute: attribute.to_owned(), first, prelude: None };
     let expected = annotate(POSITIONS, functions, &annotation).text;
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ui/pass").join(file);
     if std::env::var_os("UPDATE").is_some() {
@@ -47,7 +48,7 @@ fn every_position_carries_the_attribute() {
     // In a comment, quoted, declared twice without a body, and in what a macro matches.
     let no_functions = 5;
     assert_eq!(functions.len(), POSITIONS.matches("fn ").count() - no_functions);
-    check("every_position.rs", "#[::launchsite::gpu_kernel]", &functions.iter().collect::<Vec<_>>());
+    check("every_position.rs", "#[::launchsite::gpu_kernel]", false, &functions.iter().collect::<Vec<_>>());
 }
 
 #[test]
@@ -59,7 +60,9 @@ fn every_position_that_runs_on_a_thread_of_its_own_can_be_a_scope() {
     };
     let (refused, scopes): (Vec<_>, Vec<_>) = functions.iter().partition(refused);
     assert_eq!(refused.len(), 8, "{refused:#?}");
-    check("every_position_scope.rs", "#[::launchsite::gpu_kernel(scope)]", &scopes);
+    check("every_position_scope.rs", "#[::launchsite::gpu_kernel(scope)]", false, &scopes);
+    // In front of documentation, `inline`, `cfg`, `track_caller` and what else a function may have.
+    check("every_position_scope_first.rs", "#[::launchsite::gpu_kernel(scope)]", true, &scopes);
 }
 
 #[test]
