@@ -194,7 +194,9 @@ fn row(plain: &mut Plain, sources: &[Source], variant: Variant) -> Result<Row> {
     let builds = [Some(&plain.build), plain.clippy.as_ref()];
     let warnings = builds.into_iter().flatten().map(|build| build.warnings().len()).sum();
     let left_out = plain.left_out.clone();
-    Ok(Row { package, variant, annotated, warnings, outcomes, differences, left_out })
+    let row = Row { package, variant, annotated, warnings, outcomes, differences, left_out };
+    progress(&row.line())?;
+    Ok(row)
 }
 
 /// Tests that come back to their crate by way of another have to find the copy. Launchsite's own dependencies cannot be
