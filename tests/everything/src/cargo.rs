@@ -38,8 +38,11 @@ pub struct Diagnostic {
     pub message: String,
     /// The crate of the package that it is about.
     pub target: String,
-    /// The places that it points at, the first of them first, each with those of the macros around it.
+    /// The places that it points at, the main one first, each with those of the macros around it.
     pub places: Vec<Place>,
+    /// The main one or, in what a macro becomes, where that is called: what lies inside is told from another place as soon as
+    /// any attribute has seen it.
+    pub at: Option<Place>,
     /// All of it, as a user reads it.
     pub rendered: String,
 }
@@ -69,7 +72,7 @@ pub struct Build {
 impl Build {
     /// The warnings, in a form that is equal for the same warning on the same line.
     pub fn warnings(&self) -> BTreeSet<String> {
-        let warnings = self.diagnostics.iter().filter(|said| said.level == "warning" && !said.places.is_empty());
+        let warnings = self.diagnostics.iter().filter(|said| said.level == "warning" && said.at.is_some());
         warnings.map(Diagnostic::summary).collect()
     }
 }
@@ -77,7 +80,7 @@ impl Build {
 impl Diagnostic {
     /// In one line, without a column.
     pub fn summary(&self) -> String {
-        let place = self.places.first().map(|place| format!("{}:{}", place.file.display(), place.line));
+        let place = self.at.as_ref().map(|place| format!("{}:{}", place.file.display(), place.line));
         format!(
             "{}: {} [{}] {} ({})",
             self.level,
@@ -93,6 +96,8 @@ impl Diagnostic {
         let mut places = Vec::new();
         let (first, others): (Vec<_>, Vec<_>) =
             message["spans"].as_array().into_iter().flatten().partition(|span| span["is_primary"] == true);
+        let mut main = Vec::new();
+        first.iter().take(1).for_each(|span| with_macros(span, &mut main));
         first.into_iter().chain(others).for_each(|span| with_macros(span, &mut places));
         Self {
             level: text("level"),
@@ -100,6 +105,7 @@ impl Diagnostic {
             message: text("message"),
             target: target.to_owned(),
             places,
+            at: main.pop(),
             rendered: text("rendered"),
         }
     }

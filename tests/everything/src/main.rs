@@ -195,7 +195,7 @@ fn row(plain: &mut Plain, sources: &[Source], variant: Variant) -> Result<Row> {
     let warnings = builds.into_iter().flatten().map(|build| build.warnings().len()).sum();
     let left_out = plain.left_out.clone();
     let row = Row { package, variant, annotated, warnings, outcomes, differences, left_out };
-    progress(&row.line())?;
+    progress(&format!("{}\n{}", row.line(), row.details().trim_end()))?;
     Ok(row)
 }
 
