@@ -12,6 +12,7 @@ pub mod compare;
 pub mod functions;
 pub mod modules;
 pub mod package;
+pub mod plain;
 pub mod report;
 pub mod tokens;
 pub mod variant;

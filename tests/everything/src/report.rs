@@ -49,7 +49,7 @@ impl Row {
         let count = |kind| self.annotated.carried.get(kind).copied().unwrap_or_default();
         let ended = |end: &str| self.outcomes.values().filter(|ends| ends.contains(end)).count();
         let refused = self.annotated.left.iter().filter(|left| left.refused).count();
-        let in_macros = self.annotated.left.iter().filter(|left| left.within != Within::Code).count();
+        let in_macros = self.annotated.left.iter().filter(|left| left.within != Within::Code && !left.refused).count();
         format!(
             "| {} | {} | {}, {} | {refused} | {in_macros} | {} | {}, {}, {} | {}, {}, {} | {} |",
             self.package,
@@ -73,7 +73,7 @@ impl Row {
         let mut reasons: BTreeMap<(&str, &str), Vec<&Left>> = BTreeMap::new();
         for left in &self.annotated.left {
             let who = match (&left.within, left.refused) {
-                (Within::Code, true) => "refused",
+                (_, true) => "refused",
                 (Within::Code, false) => "BROKEN",
                 _ => "not taken by a macro",
             };

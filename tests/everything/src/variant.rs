@@ -1,6 +1,7 @@
 //! One way to annotate a package: with which attribute, with launchsite on or off.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
@@ -132,7 +133,9 @@ struct Carrier<'s> {
     file: &'s Path,
     function: &'s Function,
     /// From the attribute to the body, in the annotated text.
-    signature: std::ops::Range<usize>,
+    signature: Range<usize>,
+    /// Behind the attribute.
+    behind: usize,
 }
 
 fn write_all<'s>(
@@ -150,7 +153,12 @@ fn write_all<'s>(
         let annotated = annotate(&source.text, &functions, &annotation);
         write(&folder.join(&source.path), annotated.text.as_bytes())?;
         let of_file = functions.into_iter().zip(annotated.signatures);
-        carriers.extend(of_file.map(|(function, signature)| Carrier { file: &source.path, function, signature }));
+        carriers.extend(of_file.map(|(function, signature)| Carrier {
+            file: &source.path,
+            function,
+            behind: signature.start + annotation.attribute.len(),
+            signature,
+        }));
     }
     Ok(carriers)
 }
@@ -179,13 +187,16 @@ fn take_back(error: &Diagnostic, carriers: &[Carrier<'_>], left: &mut BTreeMap<(
     }
     for carrier in found {
         let function = carrier.function;
-        let of_macro = error.code.is_none() && function.within == Within::Code;
+        // An error of the attribute's own has no number and points at one of its words. Its mark is what the rules of a
+        // macro do not match.
+        let at = error.places.first().map_or(0, |place| place.range.start);
+        let refused = error.code.is_none() && carrier.signature.start < at && at < carrier.behind;
         left.entry((carrier.file.to_owned(), function.at)).or_insert_with(|| Left {
             place: format!("{}:{}", carrier.file.display(), function.line),
             name: function.name.clone(),
             within: function.within.clone(),
             reason: error.message.clone(),
-            refused: of_macro,
+            refused,
         });
     }
 }
