@@ -15,6 +15,8 @@ mod api;
 mod exits;
 mod faults;
 mod forks;
+mod forms;
+mod heap;
 mod rig;
 mod sinks;
 mod sites;
@@ -47,8 +49,15 @@ impl Args {
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let name = args.next().unwrap_or_default();
-    let tables =
-        [usual::PROGRAMS, faults::PROGRAMS, exits::PROGRAMS, threads::PROGRAMS, sinks::PROGRAMS, api::PROGRAMS];
+    let tables = [
+        usual::PROGRAMS,
+        faults::PROGRAMS,
+        exits::PROGRAMS,
+        threads::PROGRAMS,
+        sinks::PROGRAMS,
+        api::PROGRAMS,
+        forms::PROGRAMS,
+    ];
     let mut programs = tables.into_iter().flatten();
     let Some((_, program)) = programs.find(|(known, _)| *known == name) else {
         return failed(&format!("no scenario is called {name:?}"));
