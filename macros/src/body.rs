@@ -8,8 +8,8 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Arm, Block, Expr, ExprAsync, ExprCall, ExprClosure, ExprConst, ExprForLoop, ExprLet, ExprMacro, ExprRepeat, Item,
-    ItemFn, Local, Macro, Signature, Stmt, StmtMacro, Token,
+    Arm, AttrStyle, Attribute, Block, Expr, ExprAsync, ExprCall, ExprClosure, ExprConst, ExprForLoop, ExprLet,
+    ExprMacro, ExprRepeat, GenericArgument, Item, Local, Macro, Pat, Signature, Stmt, StmtMacro, Token, Type,
 };
 
 use crate::entry;
@@ -29,18 +29,19 @@ pub(crate) fn sites(signature: &Signature, block: &Block, scope: Option<Span>) -
     walk.met
 }
 
-/// The function with its hooks.
-pub(crate) fn rewritten(kernel: &Kernel) -> ItemFn {
-    let mut item = kernel.item.clone();
-    Walk::new(&kernel.item.sig, Some(kernel), kernel.scope).visit_block_mut(&mut item.block);
-    item.attrs.extend(entry::attributes(kernel));
+/// The function's block with its hooks, in the user's own braces.
+pub(crate) fn rewritten(kernel: &Kernel) -> TokenStream {
+    let mut block = kernel.item.block.clone();
+    Walk::new(&kernel.item.sig, Some(kernel), kernel.scope).visit_block_mut(&mut block);
     // Behind the items that a body may begin with: lints ask for these to come first.
-    let items = item.block.stmts.iter().take_while(|statement| matches!(statement, Stmt::Item(_))).count();
+    let items = block.stmts.iter().take_while(|statement| matches!(statement, Stmt::Item(_))).count();
     let entry = entry::entry(kernel).map(|entry| Stmt::Expr(Expr::Verbatim(entry), None));
-    item.block.stmts.splice(items..items, entry);
-    let places = site::places(&kernel.sites).map(|places| Stmt::Expr(Expr::Verbatim(places), None));
-    item.block.stmts.splice(0..0, places);
-    item
+    block.stmts.splice(items..items, entry);
+    let attributes = kernel.item.attrs.iter().filter(|attr| matches!(attr.style, AttrStyle::Inner(_)));
+    let (places, statements) = (site::places(&kernel.sites), &block.stmts);
+    let mut tokens = TokenStream::new();
+    block.brace_token.surround(&mut tokens, |inside| inside.extend(quote!(#(#attributes)* #places #(#statements)*)));
+    tokens
 }
 
 struct Walk<'k> {
@@ -77,8 +78,7 @@ impl<'k> Walk<'k> {
         Some(site)
     }
 
-    fn hook(&mut self, expr: &mut Expr) {
-        let Some((form, span)) = Form::of(expr) else { return };
+    fn hook(&mut self, expr: &mut Expr, form: Form, span: Span) {
         let hooked = match (form, &*expr) {
             (Form::Builder, Expr::MethodCall(call)) => {
                 self.meet(span).map(|site| hooks::builder(call.clone(), &site, &self.locals))
@@ -106,7 +106,7 @@ impl<'k> Walk<'k> {
     fn captured<'p>(
         &mut self,
         captures: Captures,
-        inputs: impl IntoIterator<Item = &'p syn::Pat>,
+        inputs: impl IntoIterator<Item = &'p Pat>,
         walk: impl FnOnce(&mut Self),
     ) {
         self.locals.enter(captures, inputs);
@@ -123,9 +123,8 @@ impl VisitMut for Walk<'_> {
     fn visit_block_mut(&mut self, block: &mut Block) {
         let mut statements = Vec::with_capacity(block.stmts.len());
         for mut statement in std::mem::take(&mut block.stmts) {
-            // Read before the walk, which may put a hook in the statement's place.
-            let conditions = conditions(&statement);
             let front = self.in_front_of(|body| body.visit_stmt_mut(&mut statement));
+            let conditions = if front.is_empty() { Vec::new() } else { conditions(&statement) };
             for declaration in front {
                 let verbatim = quote!(#(#conditions)* #declaration);
                 statements.push(Stmt::Expr(Expr::Verbatim(verbatim), None));
@@ -136,8 +135,12 @@ impl VisitMut for Walk<'_> {
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        // Asked before the walk, which may put hooks in the place of what it is told by.
+        let form = Form::of(expr);
         visit_mut::visit_expr_mut(self, expr);
-        self.hook(expr);
+        if let Some((form, span)) = form {
+            self.hook(expr, form, span);
+        }
     }
 
     fn visit_macro_mut(&mut self, mac: &mut Macro) {
@@ -210,6 +213,14 @@ impl VisitMut for Walk<'_> {
     // Not the function's own code, or run at compile time.
     fn visit_item_mut(&mut self, _: &mut Item) {}
     fn visit_expr_const_mut(&mut self, _: &mut ExprConst) {}
+    fn visit_type_mut(&mut self, _: &mut Type) {}
+    fn visit_generic_argument_mut(&mut self, _: &mut GenericArgument) {}
+    fn visit_attribute_mut(&mut self, _: &mut Attribute) {}
+    fn visit_pat_mut(&mut self, pattern: &mut Pat) {
+        if let Pat::Guard(guard) = pattern {
+            self.visit_expr_mut(&mut guard.guard);
+        }
+    }
     fn visit_expr_repeat_mut(&mut self, repeat: &mut ExprRepeat) {
         self.visit_expr_mut(&mut repeat.expr);
     }

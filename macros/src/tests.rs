@@ -88,6 +88,18 @@ fn a_launch_inside_an_argument_has_a_state_of_its_own() {
 }
 
 #[test]
+fn what_is_no_configuration_stays_none_with_a_launch_in_it() {
+    let text = rewritten(
+        TokenStream::new(),
+        &quote! {
+            fn f() { b.launch(launch_kernel(k, || grid, block, 0, stream, &mut params)); }
+        },
+    );
+    assert_eq!(text.matches("done(").count(), 1, "{text}");
+    assert!(!text.contains("LAUNCHSITE_PLACES"), "{text}");
+}
+
+#[test]
 fn places_that_would_be_moved_or_evaluated_twice_are_left_alone() {
     for receiver in [quote!(v[i]), quote!(builder!()), quote!((*p)), quote!(GLOBAL)] {
         let text = body(quote! { fn f(v: V, p: P, i: usize) { #receiver.launch(cfg); } });
@@ -143,9 +155,27 @@ fn a_function_without_a_launch_is_left_as_it_is() {
         quote! { fn f() { fn inner(b: B) { b.launch(cfg); } const N: usize = { b.launch(cfg) }; } },
         quote! { const fn f(b: B) -> u32 { b.launch(cfg) } },
         quote! { fn f() { let launch = S { launch: 1 }; launch.launch; [0; { b.launch(cfg) }]; } },
+        // Run at compile time, whatever they are.
+        quote! { fn f(x: [u8; b.launch(cfg)]) { let y: [u8; b.launch(cfg)] = x as [u8; { b.launch(cfg) }]; } },
+        quote! { fn f() { g::<{ b.launch(cfg) }>(S::<{ b.launch(cfg) }> {}).h::<{ b.launch(cfg) }>(); } },
+        quote! { fn f() { let vec![b.launch(cfg)] = |x: vec![b.launch(cfg)]| -> [u8; b.launch(cfg)] { x }; } },
+        quote! { fn f() { #[a = b.launch(cfg)] #[doc = vec![b.launch(cfg)]] x; } },
     ];
     for item in untouched {
         assert_eq!(driver(TokenStream::new(), &item, origin()).to_string(), item.to_string());
+    }
+}
+
+#[test]
+fn a_signature_is_not_printed_anew() {
+    let head = quote! { #[a] pub fn f<>(Vec<u8>, x: <T>::A) -> (T) };
+    let tail = quote! { { #![allow(unused)] b.launch(cfg) } };
+    let hidden = |tokens: TokenStream| proc_macro2::Group::new(proc_macro2::Delimiter::None, tokens);
+    let (block, whole) = (hidden(tail.clone()), hidden(quote!(#head #tail)));
+    for item in [quote!(#head #tail), quote!(#head #block), quote!(#whole)] {
+        let text = driver(TokenStream::new(), &item, origin()).to_string();
+        let (_, rewritten) = text.rsplit_once(&head.to_string()).unwrap();
+        assert!(flat(rewritten).starts_with("{#![allow(unused)]letmutlaunchsite_slot_0="), "{text}");
     }
 }
 

@@ -47,7 +47,7 @@ const RUNTIME: &[(&str, &[&str])] = &[
 
 const MACROS: &[(&str, &[&str])] = &[
     ("scan", &["args", "body", "locals", "model", "origin", "paths", "text"]),
-    ("expand", &["body", "model", "paths"]),
+    ("expand", &["body", "entry", "model", "paths"]),
     ("body", &["calls", "entry", "hooks", "locals", "model", "site"]),
     ("entry", &["hooks", "model", "site"]),
     ("hooks", &["calls", "locals", "paths", "site"]),

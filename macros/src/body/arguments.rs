@@ -1,6 +1,6 @@
 //! Launches in the arguments of macros.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::Parser;
 use syn::punctuated::Punctuated;
@@ -57,7 +57,11 @@ impl Walk<'_> {
         arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
         if arguments.len() == 1 && self.met.len() > before {
             // As it was written: a tree gives its tokens with other spaces.
-            let (condition, _) = first_argument(tokens);
+            let mut condition: Vec<TokenTree> = tokens.clone().into_iter().collect();
+            if arguments.trailing_punct() {
+                condition.pop();
+            }
+            let condition = TokenStream::from_iter(condition);
             let shown = quote!(::core::concat!("assertion failed: ", ::core::stringify!(#condition)));
             arguments.push(Expr::Verbatim(quote!("{}")));
             arguments.push(Expr::Verbatim(shown));

@@ -1,35 +1,17 @@
 //! Under which conditions a statement is there.
 
-use syn::{Attribute, Expr, Stmt};
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::parse::{ParseStream, Parser};
+use syn::{Attribute, Stmt};
 
-/// The `cfg`s that decide whether the statement is there, and with it what was put in front of it.
+/// The `cfg`s that decide whether the statement is there, and with it what was put in front of it. They are the first
+/// tokens of it, whichever part of an expression holds them.
 pub(super) fn conditions(statement: &Stmt) -> Vec<Attribute> {
-    let attrs: &[Attribute] = match statement {
-        Stmt::Local(local) => &local.attrs,
-        Stmt::Expr(expr, _) => attributes(expr),
-        Stmt::Macro(mac) => &mac.attrs,
-        Stmt::Item(_) => &[],
+    let first = |input: ParseStream<'_>| {
+        let attributes = input.call(Attribute::parse_outer)?;
+        input.parse::<TokenStream>().map(|_| attributes)
     };
-    let conditions = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
-    conditions.cloned().collect()
-}
-
-fn attributes(expr: &Expr) -> &[Attribute] {
-    match expr {
-        Expr::Assign(e) => &e.attrs,
-        Expr::Async(e) => &e.attrs,
-        Expr::Block(e) => &e.attrs,
-        Expr::Call(e) => &e.attrs,
-        Expr::ForLoop(e) => &e.attrs,
-        Expr::If(e) => &e.attrs,
-        Expr::Loop(e) => &e.attrs,
-        Expr::Macro(e) => &e.attrs,
-        Expr::Match(e) => &e.attrs,
-        Expr::MethodCall(e) => &e.attrs,
-        Expr::Return(e) => &e.attrs,
-        Expr::Try(e) => &e.attrs,
-        Expr::Unsafe(e) => &e.attrs,
-        Expr::While(e) => &e.attrs,
-        _ => &[],
-    }
+    let attributes = first.parse2(statement.to_token_stream()).unwrap_or_default();
+    attributes.into_iter().filter(|attribute| attribute.path().is_ident("cfg")).collect()
 }

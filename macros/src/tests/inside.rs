@@ -88,6 +88,8 @@ fn launches_are_found_in_the_arguments_of_stds_macros() {
     // The text that a failure shows is that of the user's own condition.
     let shown = r#""{}",::core::concat!("assertion failed: ",::core::stringify!(b.launch(cfg).is_ok()))"#;
     assert!(text.contains(&flat(shown)), "{text}");
+    let text = flat(&body(quote! { fn f(b: B) { assert!(is::<A, B>(b.launch(cfg)),); } }));
+    assert!(text.contains("stringify!(is::<A,B>(b.launch(cfg))))"), "{text}");
 }
 
 #[test]
@@ -107,4 +109,19 @@ fn a_condition_stays_with_what_stands_in_front_of_its_statement() {
         }
     });
     assert_eq!(text.matches("#[cfg(feature=\"probe\")]").count(), 3, "{text}");
+    for statement in [
+        quote!(x = b.launch(cfg);),
+        quote!(*x += b.launch(cfg)?;),
+        quote!(b.launch(cfg).await;),
+        quote!(b.launch(cfg).x;),
+        quote!(b.launch(cfg) == y;),
+        quote!((b.launch(cfg)) as u32;),
+        quote!(break b.launch(cfg);),
+        quote!(f! { b }.launch(cfg);),
+        quote!(let x = b.launch(cfg);),
+        quote!(vec![b.launch(cfg)];),
+    ] {
+        let text = body(quote! { fn f(b: B) { #[cfg(feature = "probe")] #statement } });
+        assert_eq!(text.matches("#[cfg(feature=\"probe\")]").count(), 3, "{text}");
+    }
 }
