@@ -7,8 +7,8 @@
 //! their order, and a launch inside the range that was put around it.
 //!
 //! Calls are refused where `SCRIPTED_DRIVER_REFUSE` says so, in any thread (`cuEventElapsedTime_v2:1:700` is the first
-//! call of it, with status 700; more than one are split at commas), or where the thread asked for it by
-//! [`script::scripted_driver_refuse`].
+//! call of it, with status 700, and 0 for 1 is every call; more than one are split at commas), or where the thread asked
+//! for it by [`script::scripted_driver_refuse`].
 
 #![cfg(target_os = "linux")]
 #![allow(unsafe_code, reason = "the driver is a C interface")]

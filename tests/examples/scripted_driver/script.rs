@@ -14,7 +14,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use crate::abi::{Status, Text};
 use crate::log::give_up;
 
-/// The `nth` call of the function, counted down, is refused with the status.
+/// The `nth` call of the function, counted down, is refused with the status; every call, where it is 0.
 #[derive(Clone, Debug)]
 struct Refusal {
     function: String,
@@ -42,11 +42,12 @@ fn count(refusals: &mut Vec<Refusal>, name: &str) -> Option<Status> {
         if refusal.function != name {
             return true;
         }
-        refusal.nth = refusal.nth.saturating_sub(1);
-        if refusal.nth == 0 {
+        if refusal.nth <= 1 {
             status = Some(refusal.status);
         }
-        refusal.nth > 0
+        let spent = refusal.nth == 1;
+        refusal.nth = refusal.nth.saturating_sub(1);
+        !spent
     });
     status
 }
@@ -63,7 +64,7 @@ fn from_env() -> Vec<Refusal> {
     refusals.map(|part| parse(part).unwrap_or_else(|| give_up(format!("cannot use {part:?}")))).collect()
 }
 
-/// Refuses, with `status`, the `nth` call of the function `name` that this thread makes from now on.
+/// Refuses, with `status`, the `nth` call of the function `name` that this thread makes from now on; 0 is every call.
 #[unsafe(no_mangle)]
 extern "C" fn scripted_driver_refuse(name: Text, nth: u32, status: Status) {
     let refusal = Refusal { function: name.read().unwrap_or_default(), nth, status };
