@@ -60,13 +60,12 @@ const LAUNCH: Keys = &[
     ("device", NumberOrNull),
     ("stream", NumberOrNull),
     ("kernel", TextOrNull),
-    ("grid", Three),
-    ("block", Three),
-    ("shared_mem_bytes", Number),
     ("mode", Text),
     ("parent", Null),
     ("fields", Fields),
 ];
+/// Not there where the launch's function does not tell.
+const GEOMETRY: Keys = &[("grid", Three), ("block", Three), ("shared_mem_bytes", Number)];
 const REASON: Keys = &[("reason", Text)];
 const LAUNCH_GPU: Keys = &[
     ("scope", Text),
@@ -189,14 +188,18 @@ impl Records {
 }
 
 fn check_form(line: &str, record: &Value) {
-    let gpu = |key: &str| record.get(key).is_some();
+    let there = |key: &str| record.get(key).is_some();
     let keys: &[Keys] = match record["scope"].as_str() {
         Some("session") => &[SESSION],
         Some("stream") => &[STREAM],
-        Some("launch") if record.get("reason").is_some() => &[LAUNCH, REASON],
-        Some("launch") => &[LAUNCH],
-        Some("launch_gpu") if gpu("error") => &[LAUNCH_GPU, ERROR],
-        Some("launch_gpu") if gpu("start_ns") => &[LAUNCH_GPU, DURATION, PLACE],
+        Some("launch") => match (there("grid"), there("reason")) {
+            (true, true) => &[LAUNCH, GEOMETRY, REASON],
+            (true, false) => &[LAUNCH, GEOMETRY],
+            (false, true) => &[LAUNCH, REASON],
+            (false, false) => &[LAUNCH],
+        },
+        Some("launch_gpu") if there("error") => &[LAUNCH_GPU, ERROR],
+        Some("launch_gpu") if there("start_ns") => &[LAUNCH_GPU, DURATION, PLACE],
         Some("launch_gpu") => &[LAUNCH_GPU, DURATION],
         Some("sampled_out") => &[SAMPLED_OUT],
         Some("end") => &[END],

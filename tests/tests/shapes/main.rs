@@ -1,0 +1,192 @@
+//! How people write launches: a folder of functions, each with a line that says what must hold for it.
+//!
+//! `tests/shapes/run.sh` runs this: it compiles the functions with the attribute and calls them on the scripted driver.
+//! Without it there is nothing to compare: each test says so on stdout and passes.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // a test ends where it fails
+#![allow(clippy::print_stdout)] // the table, and that nothing was run
+
+mod expect;
+mod launches;
+mod runs;
+mod table;
+mod work;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use expect::{LAUNCHED_BY, LAUNCHES, NOT_LOOKED_INTO};
+use launches::{Launch, Window};
+use runs::{Run, Runs, runs};
+use table::Row;
+
+/// What became of one shape, in the plain round.
+#[derive(Default)]
+struct Found<'r> {
+    /// By scope, line and column.
+    sites: BTreeSet<(&'r str, u64, u64)>,
+    records: usize,
+    known: usize,
+    unknown: usize,
+    /// Launches that the driver saw while the shape was called.
+    launches: usize,
+    unrecorded: usize,
+}
+
+/// Launches by the shape that was called, records by the shape in whose lines they stand.
+fn found<'r>(run: &'r Run, launches: &[Launch<'r>]) -> BTreeMap<&'r str, Found<'r>> {
+    let mut all: BTreeMap<&str, Found<'_>> = BTreeMap::new();
+    for launch in launches.iter().filter(|launch| launch.round == "plain") {
+        let called = all.entry(launch.shape).or_default();
+        called.launches += 1;
+        called.unrecorded += usize::from(launch.record.is_none());
+    }
+    for launch in launches.iter().filter(|launch| launch.round == "plain") {
+        let Some(record) = launch.record else { continue };
+        let own = all.entry(run.shape_of(record)).or_default();
+        own.records += 1;
+        let scope = record["scope"].as_str().unwrap();
+        own.sites.insert((scope, record["line"].as_u64().unwrap(), record["column"].as_u64().unwrap()));
+        if record["stream"].is_null() {
+            own.unknown += 1;
+        } else {
+            own.known += 1;
+        }
+    }
+    all
+}
+
+/// What is wrong with the shape, if anything.
+fn mistakes(row: &Row, found: &Found<'_>, all: &BTreeMap<&str, Found<'_>>, probe: bool) -> Vec<String> {
+    let mut mistakes = Vec::new();
+    let kernels = found.sites.iter().filter(|site| site.0 == "launch").count();
+    let graphs = found.sites.len() - kernels;
+    let mut allowed = row.kernel_sites(probe);
+    if NOT_LOOKED_INTO.contains(&row.id.as_str()) {
+        allowed.push(0);
+    }
+    if !allowed.contains(&kernels) {
+        mistakes.push(format!("{kernels} sites of kernels, not {allowed:?}"));
+    }
+    if graphs != row.graph_sites() {
+        mistakes.push(format!("{graphs} sites of graphs, not {}", row.graph_sites()));
+    }
+    let mut launches = LAUNCHES.iter().find(|(id, _)| *id == row.id).map_or(1, |(_, launches)| *launches);
+    launches += usize::from(probe && row.kernel_sites(true) != row.kernel_sites(false));
+    if found.launches != launches {
+        mistakes.push(format!("the driver saw {} launches, not {launches}", found.launches));
+    }
+    // One record for each passing of a site, whoever called it.
+    if !found.sites.is_empty() {
+        let callers = LAUNCHED_BY.iter().filter(|(_, by)| *by == row.id).map(|(caller, _)| *caller);
+        let passed: usize =
+            callers.chain([row.id.as_str()]).map(|id| all.get(id).map_or(0, |called| called.launches)).sum();
+        if found.records != passed || found.unrecorded > 0 {
+            mistakes.push(format!("{} records of {passed} launches, {} without", found.records, found.unrecorded));
+        }
+    }
+    if found.unknown > 0 && !row.may_be_unknown() {
+        mistakes.push(format!("the stream of {} is unknown", found.unknown));
+    }
+    mistakes
+}
+
+fn check_sites(run: &Run, rows: &[Row], probe: bool) {
+    let launches = launches::of(run);
+    let all = found(run, &launches);
+    let none = Found::default();
+    let mut wrong = Vec::new();
+    println!("shape function                                  sites launches records known unknown");
+    for row in rows {
+        let found = all.get(row.id.as_str()).unwrap_or(&none);
+        let mistakes = mistakes(row, found, &all, probe);
+        let Found { sites, records, known, unknown, launches, .. } = found;
+        let (id, function, sites) = (&row.id, &row.function, sites.len());
+        println!("{id:5} {function:41} {sites:5} {launches:8} {records:7} {known:5} {unknown:7}");
+        wrong.extend(mistakes.into_iter().map(|mistake| format!("{id} {function}: {mistake}")));
+    }
+    assert!(wrong.is_empty(), "otherwise than their lines say:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_shape_has_the_sites_and_records_that_its_line_says() {
+    let Some(Runs { rows, on, .. }) = runs() else { return };
+    check_sites(on, rows, false);
+}
+
+#[test]
+fn statements_behind_a_cfg_have_their_sites_where_it_is_set() {
+    let Some(Runs { rows, on_with_probe, .. }) = runs() else { return };
+    check_sites(on_with_probe, rows, true);
+}
+
+#[test]
+fn a_record_has_the_stream_that_the_driver_saw_or_none() {
+    let Some(Runs { on, .. }) = runs() else { return };
+    let mut by_number: BTreeMap<u64, String> = BTreeMap::new();
+    let mut by_stream: BTreeMap<String, u64> = BTreeMap::new();
+    let mut compared = 0;
+    for Launch { record, stream, shape, .. } in launches::of(on) {
+        let Some(number) = record.and_then(|record| record["stream"].as_u64()) else { continue };
+        // Of a call that it is told to refuse, the driver does not look at the stream.
+        let Some(stream) = stream else { continue };
+        let seen = by_number.entry(number).or_insert_with(|| stream.clone());
+        assert_eq!(*seen, stream, "{shape}: a wrong stream: {record:?}");
+        assert_eq!(*by_stream.entry(stream).or_insert(number), number, "{shape}: two numbers for a stream: {record:?}");
+        compared += 1;
+    }
+    println!("{compared} records on {} streams", by_stream.len());
+    assert!(by_stream.len() > 87, "each shape has streams of its own");
+}
+
+#[test]
+fn a_record_says_what_happened_and_its_window_stands_on_the_launches_stream() {
+    let Some(Runs { on, .. }) = runs() else { return };
+    for Launch { record, call, window, shape, .. } in launches::of(on) {
+        let Some(record) = record else { continue };
+        let expected = if call["status"] != 0 {
+            "failed"
+        } else if record["stream"].is_null() {
+            "refused"
+        } else if call["captured"] == true {
+            "captured"
+        } else {
+            "timed"
+        };
+        assert_eq!(record["mode"], expected, "{shape}: {record} {call}");
+        assert_eq!(window == Window::Around, expected == "timed", "{shape}: {window:?} {record} {call}");
+    }
+}
+
+#[test]
+fn results_are_what_they_are_without_the_attribute() {
+    let Some(Runs { off, on, rows, .. }) = runs() else { return };
+    let lines = off.stdout.lines().count();
+    assert_eq!(lines, 2 * rows.len(), "every shape was called: {}", off.stdout);
+    for (off, on) in off.stdout.lines().zip(on.stdout.lines()) {
+        assert_eq!(off, on);
+    }
+    assert_eq!(on.stdout.lines().count(), lines);
+}
+
+#[test]
+fn the_driver_sees_what_it_sees_without_the_attribute() {
+    let Some(Runs { off, on, .. }) = runs() else { return };
+    let (off_work, on_work) = (work::of(off), work::of(on));
+    assert!(off_work.len() > 2 * 87, "{} parts", off_work.len());
+    for (part, expected) in &off_work {
+        assert_eq!(on_work.get(part), Some(expected), "{part:?}");
+    }
+    assert_eq!(off_work.len(), on_work.len());
+    // The program's own events with a time are as many, and ours stand beside launches only, never in a capture.
+    let launches = launches::of(on);
+    for (part, timed) in work::timed_events(on) {
+        let own = work::timed_events(off).get(&part).copied().unwrap_or(0);
+        let of_part = launches.iter().filter(|launch| (launch.shape, launch.round) == part);
+        let with_mode =
+            |mode| of_part.clone().filter(|launch| launch.record.is_some_and(|one| one["mode"] == mode)).count();
+        let (timings, failed) = (with_mode("timed"), with_mode("failed"));
+        let ours = timed - own;
+        assert!((2 * timings..=2 * timings + failed).contains(&ours), "{part:?}: {ours} events for {timings} windows");
+    }
+    assert_eq!(work::captured_events(on), work::captured_events(off));
+}
