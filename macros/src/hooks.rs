@@ -3,19 +3,23 @@
 //! The user's call stays as it is, to the token. Each hook is a plain function around one of its parts and gives that
 //! part back, so types, borrows, temporaries and the order of evaluation are those of the code without it.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Expr, ExprCall, ExprMethodCall, parse_quote};
+use syn::{Attribute, Expr, ExprCall, ExprMacro, ExprMethodCall, parse_quote, parse_quote_spanned};
 
+use crate::calls::{CustLaunch, DriverCall};
 use crate::locals::Locals;
-use crate::model::{DriverCall, Kernel};
+use crate::model::Kernel;
+use crate::paths::Paths;
 
 /// One of the kernel's sites.
 pub(crate) struct Site<'k> {
     pub(crate) kernel: &'k Kernel,
     pub(crate) index: usize,
     pub(crate) span: Span,
+    /// Whether what was noted at the function's entry can be reached from here.
+    pub(crate) entered: bool,
 }
 
 /// A launch through a builder: `b.launch(cfg)`.
@@ -27,20 +31,49 @@ pub(crate) fn builder(mut call: ExprMethodCall, site: &Site<'_>, locals: &Locals
         *config = parse_quote!(#arg(&mut #state, #config));
     }
     let receiver = &call.receiver;
-    let seen = if locals.is_place(receiver) {
+    let mut looks = site.enter();
+    if locals.is_place(receiver) {
         let seen = borrowed(receiver);
-        quote!({ #see!(#state, #seen); })
+        looks.extend(quote!(#see!(#state, #seen);));
     } else {
-        let stream = stream_of_chain(receiver).filter(|stream| locals.is_place(stream));
-        let seen = stream.map(borrowed).map_or_else(|| quote!(()), |seen| quote!({ #see_stream!(#state, #seen); }));
-        if is_value(receiver) {
-            *call.receiver = received(&recv, state, receiver);
+        if let Some(stream) = stream_of_chain(receiver).filter(|stream| locals.is_place(stream)) {
+            let seen = borrowed(stream);
+            looks.extend(quote!(#see_stream!(#state, #seen);));
         }
-        seen
-    };
+        if is_value(receiver) {
+            let recv = |bare: &Expr| quote!(#recv(&mut #state, #bare));
+            *call.receiver = received(receiver, recv);
+        }
+    }
     let attrs = std::mem::take(&mut call.attrs);
-    let place = site.place();
-    quote!(#(#attrs)* #done(#start(&mut #state, #place), #seen, #call, &mut #state))
+    let (place, looks) = (site.place("Kernel"), unit(&looks));
+    quote!(#(#attrs)* #done(#start(&mut #state, #place), #looks, #call, &mut #state))
+}
+
+/// A graph's launch: `g.launch()`. There is no argument to enter by: the look at the graph does.
+pub(crate) fn graph(mut call: ExprMethodCall, site: &Site<'_>, locals: &Locals) -> TokenStream {
+    let (state, paths) = (&site.state(), &site.kernel.paths);
+    let [done, recv, see] = ["done_graph", "recv_graph", "see_graph"].map(|name| paths.private(name));
+    let (place, entry) = (site.place("Graph"), site.entry());
+    let receiver = &call.receiver;
+    let mut looks = TokenStream::new();
+    if locals.is_place(receiver) {
+        let seen = borrowed(receiver);
+        looks.extend(quote!(#see!(#state, #seen, #place, #entry);));
+    } else {
+        *call.receiver = received(receiver, |bare| quote!(#recv(&mut #state, #bare, #place, #entry)));
+    }
+    let attrs = std::mem::take(&mut call.attrs);
+    let looks = unit(&looks);
+    quote!(#(#attrs)* #done(#looks, #call, &mut #state))
+}
+
+/// The end of a capture, which tells the stream that the graph will be launched in: `s.end_capture(flags)`.
+pub(crate) fn capture(mut call: ExprMethodCall, paths: &Paths) -> TokenStream {
+    let [beside, see] = ["beside", "see_capture"].map(|name| paths.private(name));
+    let seen = borrowed(&call.receiver);
+    let attrs = std::mem::take(&mut call.attrs);
+    quote!(#(#attrs)* #beside({ #see!(#seen); }, #call))
 }
 
 /// A launch through a function of the driver: `sys::cuLaunchKernel(..)`.
@@ -59,8 +92,62 @@ pub(crate) fn driver(mut call: ExprCall, known: &DriverCall, site: &Site<'_>) ->
         }
     }
     let attrs = std::mem::take(&mut call.attrs);
-    let place = site.place();
-    quote!(#(#attrs)* #done(#start(&mut #state, #place), (), #call, &mut #state))
+    let place = site.place(if known.is_graph() { "Graph" } else { "Kernel" });
+    let looks = unit(&site.enter());
+    quote!(#(#attrs)* #done(#start(&mut #state, #place), #looks, #call, &mut #state))
+}
+
+/// A launch through cust's macro, which stays as it is: its arguments are evaluated inside the window.
+pub(crate) fn cust(mut call: ExprMacro, launch: &CustLaunch, site: &Site<'_>) -> TokenStream {
+    let (state, paths) = (&site.state(), &site.kernel.paths);
+    let around = paths.private("around");
+    let (place, entry) = (site.place("Kernel"), site.entry());
+    let kernel = launch.kernel.as_deref().unwrap_or_default();
+    let attrs = std::mem::take(&mut call.attrs);
+    quote!(#(#attrs)* #around!(#state, #kernel, #place, #entry, #call))
+}
+
+/// What the function begins with: what its launches are to know of its arguments, and the scope around all of it.
+pub(crate) fn entry(kernel: &Kernel) -> Option<TokenStream> {
+    let paths = &kernel.paths;
+    let [entry_type, enter_stream, enter_text] =
+        ["Entry", "enter_stream", "enter_text"].map(|name| paths.private(name));
+    let entry = noted();
+    let mut statements = TokenStream::new();
+    if kernel.has_entry() {
+        let caller = kernel.caller.map(|_| quote!(.called_at(::core::panic::Location::caller())));
+        let stream = kernel.stream.as_ref().map(|stream| quote!(#enter_stream!(#entry, #stream);));
+        let text = kernel.name.as_ref().filter(|name| !name.placeholders.is_empty());
+        let text = text.map(|text| {
+            let literal = &text.literal;
+            quote!(#enter_text!(#entry, ::core::format_args!(#literal));)
+        });
+        let mutable = (stream.is_some() || text.is_some()).then(|| quote!(mut));
+        statements.extend(quote!(let #mutable #entry = #entry_type::NONE #caller; #stream #text));
+    }
+    if let Some(span) = kernel.scope {
+        let scope = paths.private("Scope");
+        let site = Site { kernel, index: 0, span, entered: true };
+        let (guard, place, noted) =
+            (Ident::new("_launchsite_scope", Span::mixed_site()), site.place("Scope"), site.entry());
+        statements.extend(quote!(let #guard = #scope::enter(#place, #noted);));
+    }
+    (!statements.is_empty()).then_some(statements)
+}
+
+/// Attributes that the rewritten function needs beside its own.
+pub(crate) fn attributes(kernel: &Kernel) -> Option<Attribute> {
+    let has = kernel.item.attrs.iter().any(|attribute| attribute.path().is_ident("track_caller"));
+    kernel.caller.filter(|_| !has).map(|at| parse_quote_spanned!(at=> #[track_caller]))
+}
+
+/// The variable that holds what was noted at the function's entry.
+fn noted() -> Ident {
+    Ident::new("launchsite_entry", Span::mixed_site())
+}
+
+fn unit(statements: &TokenStream) -> TokenStream {
+    if statements.is_empty() { quote!(()) } else { quote!({ #statements }) }
 }
 
 impl Site<'_> {
@@ -75,11 +162,35 @@ impl Site<'_> {
         quote!(let mut #state = #call::new();)
     }
 
+    fn has_entry(&self) -> bool {
+        self.entered && self.kernel.has_entry()
+    }
+
+    /// What was noted at the function's entry, as an argument.
+    fn entry(&self) -> TokenStream {
+        if self.has_entry() {
+            let entry = noted();
+            return quote!(&#entry);
+        }
+        let entry = self.kernel.paths.private("Entry");
+        quote!(&#entry::NONE)
+    }
+
+    /// Tells the launch of it, where there is something.
+    fn enter(&self) -> TokenStream {
+        if !self.has_entry() {
+            return TokenStream::new();
+        }
+        let (enter, state, entry) = (self.kernel.paths.private("enter"), self.state(), noted());
+        quote!(#enter(&mut #state, &#entry);)
+    }
+
     /// Where the launch stands, and in which instantiation of the function: two arguments, which are constants.
-    fn place(&self) -> TokenStream {
+    fn place(&self, kind: &str) -> TokenStream {
         let (kernel, index) = (self.kernel, self.index);
-        let [site, instance] = ["site", "instance"].map(|name| kernel.paths.private(name));
-        let name = kernel.name.as_deref().unwrap_or_default();
+        let [site, instance, kinds] = ["site", "instance", "Kind"].map(|name| kernel.paths.private(name));
+        let kind = Ident::new(kind, Span::call_site());
+        let name = kernel.name.as_ref().map(crate::text::Text::plain).unwrap_or_default();
         let function = kernel.item.sig.ident.to_string();
         let origin = &kernel.origin;
         let package = &origin.package;
@@ -89,7 +200,7 @@ impl Site<'_> {
         let twin = if only { quote!(&[], 0) } else { quote!(&LAUNCHSITE_PLACES, #index) };
         let (relative, absolute, generated) = (&origin.relative, &origin.absolute, &origin.generated);
         quote! {
-            #site!(#function, #name, #package, #file, #line, #column, #twin, #relative, #absolute, #generated),
+            #site!(#kinds::#kind, #function, #name, #package, #file, #line, #column, #twin, #relative, #absolute, #generated),
             #instance(&|| ())
         }
     }
@@ -129,15 +240,10 @@ fn stream_of_chain(receiver: &Expr) -> Option<&Expr> {
     builds.then(|| stream_of_chain(&call.receiver)).flatten()
 }
 
-/// The hook around a receiver. It begins with the receiver's span, as the call did: a lint that is about the call is
-/// about the user's code. What only held the receiver together is not needed in an argument, and would be told of.
-fn received(recv: &TokenStream, state: &Ident, receiver: &Expr) -> Expr {
+/// A receiver with a hook around it. The hook begins with the receiver's span, as the call did: a lint that is about the
+/// call is about the user's code. What only held the receiver together is not needed in an argument, and would be told of.
+fn received(receiver: &Expr, hook: impl FnOnce(&Expr) -> TokenStream) -> Expr {
     let at = receiver.span();
-    let recv = recv.clone().into_iter().map(|mut token| {
-        token.set_span(at);
-        token
-    });
-    let recv: TokenStream = recv.collect();
     let bare = match receiver {
         Expr::Paren(inner) => &inner.expr,
         other => other,
@@ -146,7 +252,20 @@ fn received(recv: &TokenStream, state: &Ident, receiver: &Expr) -> Expr {
     if let Expr::Block(block) = &mut bare {
         block.block.brace_token = syn::token::Brace(Span::mixed_site());
     }
-    Expr::Verbatim(quote!(#recv(&mut #state, #bare)))
+    let hooked = hook(&bare).into_iter().scan(true, |path, mut token| {
+        // The path of the hook, up to its arguments.
+        *path &= !matches!(token, TokenTree::Group(_));
+        if *path {
+            token.set_span(at);
+        }
+        Some(token)
+    });
+    Expr::Verbatim(hooked.collect())
+}
+
+/// Whether a graph's launch can be entered by its receiver.
+pub(crate) fn can_enter(receiver: &Expr, locals: &Locals) -> bool {
+    locals.is_place(receiver) || is_value(receiver)
 }
 
 /// Whether `receiver` is a value, which moving through a function leaves as it is. What a macro or an index gives

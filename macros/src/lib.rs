@@ -2,6 +2,7 @@
 
 mod args;
 mod body;
+mod calls;
 mod expand;
 mod fallback;
 mod hooks;
@@ -10,6 +11,7 @@ mod model;
 mod origin;
 mod paths;
 mod scan;
+mod text;
 
 #[cfg(test)]
 mod tests;

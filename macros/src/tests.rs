@@ -246,15 +246,28 @@ fn what_a_site_knows_is_said_by_arguments_and_the_build() {
     let text = driver(quote!(name = "gemm", crate = my::own), &item, origin()).to_string();
     let text = flat(&text);
     assert!(text.starts_with(&flat("my::own::__pick!")), "{text}");
-    assert!(text.contains(&flat(r#"my::own::__private::site!("f", "gemm", "app", ::core::file!()"#)), "{text}");
+    assert!(
+        text.contains(&flat(
+            r#"my::own::__private::site!(my::own::__private::Kind::Kernel, "f", "gemm", "app", ::core::file!()"#
+        )),
+        "{text}"
+    );
     assert!(text.contains(&flat(r#""crates/app", "/w/crates/app", """#)), "{text}");
 }
 
 #[test]
 fn every_mistake_is_told_at_once_and_the_item_is_kept() {
     let item = quote! { fn f(b: B) { b.launch(cfg); } };
-    let text = driver(quote!(nmae = "a", name = "b", name = "c", scope), &item, origin()).to_string();
-    for told in ["unknown argument `nmae`", "duplicate argument `name`", "unknown argument `scope`"] {
+    let wrong = quote!(nmae = "a", name = "{q}", name = "c", scope = 1, stream = s?);
+    let text = driver(wrong, &item, origin()).to_string();
+    let told = [
+        "unknown argument `nmae`",
+        "`{q}` is no argument of the function: it has `b`",
+        "duplicate argument `name`",
+        "`scope` takes no value",
+        "`?` could leave the function",
+    ];
+    for told in told {
         assert!(text.contains(told), "{told}: {text}");
     }
     assert!(text.ends_with(&item.to_string()), "{text}");

@@ -5,6 +5,7 @@
 
 use std::marker::PhantomData;
 
+use crate::entry::Entry;
 use crate::form::{self, Geometry, Part};
 use crate::launch::{Launch, Outcome};
 use crate::session::Active;
@@ -14,6 +15,8 @@ use crate::site::{Instance, Site};
 #[derive(Debug, Default)]
 pub struct Call {
     launch: Option<Launch>,
+    /// The arguments are evaluated inside the window: leaving from there is no launch.
+    around: bool,
 }
 
 // A future that holds one between two polls stays `Send` where it was.
@@ -39,7 +42,7 @@ impl Call {
     #[inline]
     #[must_use]
     pub fn new() -> Self {
-        Self { launch: None }
+        Self { launch: None, around: false }
     }
 
     /// Whether it is worth looking for the stream: it matters, and nothing has told it.
@@ -63,6 +66,40 @@ impl Call {
         self.launch = Launch::begin(site, instance, active);
     }
 
+    /// Begins a graph's launch, if there is anything to do for one.
+    #[inline]
+    pub fn enters(&mut self, site: &'static Site, instance: Instance, entry: &Entry) -> bool {
+        begun(self, site, instance);
+        enter(self, entry);
+        self.launch.is_some()
+    }
+
+    /// Right before a graph's launch.
+    pub fn open_graph(&mut self, seen: Option<form::Seen>) {
+        self.see(seen);
+        self.open(None);
+    }
+
+    /// Before a call whose arguments are out of reach.
+    #[inline]
+    pub fn around(&mut self, kernel: &'static str, site: &'static Site, instance: Instance, entry: &Entry) {
+        self.around = true;
+        if self.enters(site, instance, entry) {
+            if let Some(launch) = self.launch.as_mut().filter(|_| !kernel.is_empty()) {
+                launch.launches(kernel);
+            }
+            self.open(None);
+        }
+    }
+
+    /// Behind such a call.
+    #[inline]
+    pub fn settle(&mut self, is_ok: impl FnOnce() -> bool) {
+        if self.launch.is_some() {
+            self.close(if is_ok() { Outcome::Launched } else { Outcome::Failed });
+        }
+    }
+
     #[cold]
     #[inline(never)]
     fn open(&mut self, geometry: Option<Geometry>) {
@@ -84,11 +121,12 @@ impl Call {
 }
 
 impl Drop for Call {
-    /// Only a launch that panicked leaves anything open: every other way out goes through [`done`].
+    /// Only a launch that panicked leaves anything open: every other way out goes through [`done`]. Where the arguments
+    /// are inside the window, nothing tells a launch that panicked from one that was not made.
     #[inline]
     fn drop(&mut self) {
         if self.launch.is_some() {
-            self.close(Outcome::Panicked);
+            self.close(if self.around { Outcome::Left } else { Outcome::Panicked });
         }
     }
 }
@@ -144,19 +182,60 @@ pub fn start_runtime<R>(call: &mut Call, site: &'static Site, instance: Instance
 #[inline]
 fn started<R>(call: &mut Call, site: &'static Site, instance: Instance, may_launch: bool) -> Start<R> {
     if may_launch {
-        let active = Active::load();
-        if !active.is_nothing() {
-            call.begin(site, instance, active);
-        }
+        begun(call, site, instance);
     }
     Start(PhantomData)
+}
+
+#[inline]
+fn begun(call: &mut Call, site: &'static Site, instance: Instance) {
+    let active = Active::load();
+    if !active.is_nothing() {
+        call.begin(site, instance, active);
+    }
+}
+
+/// Behind the start: what was noted at the function's entry.
+#[inline]
+pub fn enter(call: &mut Call, entry: &Entry) {
+    if let Some(launch) = &mut call.launch {
+        launch.enter(entry);
+    }
+}
+
+/// Around a graph that is a value, right before its launch.
+#[inline]
+pub fn recv_graph<T>(call: &mut Call, value: T, site: &'static Site, instance: Instance, entry: &Entry) -> T {
+    if form::is_graph::<T>() && call.enters(site, instance, entry) {
+        call.open_graph(form::graph_in(&value));
+    }
+    value
+}
+
+/// Around a graph's launch: takes its value and gives it back.
+#[inline]
+pub fn done_graph<R>(_seen: (), value: R, call: &mut Call) -> R {
+    done(Start(PhantomData), (), value, call)
+}
+
+/// Around a call that is left as it is, with a look at one of its parts in front.
+#[inline]
+pub fn beside<R>(_seen: (), value: R) -> R {
+    value
 }
 
 /// Around an argument of a call of the driver that tells something of the launch.
 #[inline]
 pub fn part<T>(call: &mut Call, part: Part, value: T) -> T {
     let Some(launch) = &mut call.launch else { return value };
-    if !matches!(part, Part::Stream | Part::RuntimeStream) {
+    if part == Part::Config {
+        if let Some((geometry, seen)) = form::config_in(&value) {
+            *launch.geometry() = geometry;
+            if let Some(seen) = seen.filter(|_| launch.looks()) {
+                launch.see(seen);
+            }
+        }
+    } else if !matches!(part, Part::Stream | Part::RuntimeStream) {
         form::measure(launch.geometry(), part, &value);
     } else if launch.looks()
         && let Some(seen) = form::stream_in(part, &value)

@@ -78,6 +78,8 @@ mod collector;
 #[cfg(feature = "enabled")]
 mod config;
 #[cfg(feature = "enabled")]
+mod entry;
+#[cfg(feature = "enabled")]
 mod form;
 #[cfg(feature = "enabled")]
 mod jsonl;
@@ -91,6 +93,8 @@ mod name;
 mod nvtx;
 #[cfg(not(feature = "enabled"))]
 mod off;
+#[cfg(feature = "enabled")]
+mod own;
 #[cfg(feature = "enabled")]
 mod private;
 #[cfg(feature = "enabled")]

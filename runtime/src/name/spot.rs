@@ -1,8 +1,12 @@
 //! What is known of a launch site when the program is compiled.
 
+use crate::record::Kind;
+
 /// Where a launch stands.
 #[derive(Clone, Copy, Debug)]
 pub struct Spot {
+    /// What is launched.
+    pub kind: Kind,
     /// The function's own name, should the compiler's path of it not be readable.
     pub function: &'static str,
     /// What `name = ".."` says in place of the function's path; empty without.
@@ -13,6 +17,8 @@ pub struct Spot {
     pub package: &'static str,
     /// The file's path inside the package.
     pub path: &'static [u8],
+    /// What stands in front of it where the compiler runs in a folder around the package.
+    pub folder: &'static [u8],
     /// The line of the launch call.
     pub line: u32,
     /// Its column.
