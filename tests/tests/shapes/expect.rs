@@ -46,10 +46,10 @@ pub(crate) const LAUNCHES: &[(&str, usize)] = &[
 /// Callers of other shapes, and which: the launch is in these.
 pub(crate) const LAUNCHED_BY: &[(&str, &str)] = &[("V61", "V60"), ("V69", "V68"), ("V87", "V86")];
 
-/// Shapes that may have no site: their launches stand in the tokens of macros of the program's own (V56, V63), or a
-/// helper makes them and no call of a `LaunchArgs` is to be seen (V61, V67, V70, V82).
-pub(crate) const NOT_LOOKED_INTO: &[&str] = &["V56", "V61", "V63", "V67", "V70", "V82"];
+/// Shapes that may have no site: their launches stand in the tokens of a macro of the program's own (V63), or a helper
+/// makes them and no call of a `LaunchArgs` is to be seen (V61, V67, V70, V82).
+pub(crate) const NOT_LOOKED_INTO: &[&str] = &["V61", "V63", "V67", "V70", "V82"];
 
 /// Shapes whose stream is behind something, as their lines say in other words than "unknown": a builder in a parameter
-/// (V59), a helper (V61), a macro (V56).
+/// (V59), a helper (V61), a macro whose stream is of the program's own type (V56).
 pub(crate) const OUT_OF_SIGHT: &[&str] = &["V56", "V59", "V61"];

@@ -66,6 +66,7 @@ fn of_thread<'r>(steps: &[&'r Step], by_number: &BTreeMap<u64, &'r Value>) -> Ve
             launches.push(Launch { shape, round, call, record, stream: stream(call), window });
         }
     }
+    assert!(open.is_empty(), "a range is open at the end: {open:?}");
     launches
 }
 

@@ -19,6 +19,8 @@ pub(crate) struct Runs {
     pub(crate) off: Run,
     pub(crate) on: Run,
     pub(crate) on_with_probe: Run,
+    /// With the feature, and without records: by what `LAUNCHSITE` is.
+    pub(crate) quiet: Vec<(&'static str, Run)>,
 }
 
 /// A program's run.
@@ -51,6 +53,12 @@ pub(crate) fn runs() -> Option<&'static Runs> {
             off: Run::of(program("off").driver(), &places, false),
             on: Run::of(recorded("enabled"), &places, true),
             on_with_probe: Run::of(recorded("enabled-probe"), &places, true),
+            quiet: ["off", "nvtx"]
+                .map(|parts| {
+                    let program = program("enabled").driver_and_tool().env("LAUNCHSITE", parts);
+                    (parts, Run::of(program, &places, false))
+                })
+                .into(),
         })
     });
     let runs = RUNS.as_ref();

@@ -106,12 +106,19 @@ fn capture(args: &Args) -> Result<(), Failure> {
     // The collector reads while the capture goes on.
     launchsite::flush(LONG)?;
     scale(&captured, kernel, 4.0)?;
-    let graph = captured.end_capture(sys::CUgraphInstantiate_flags(0))?.expect("a graph");
-    for _ in 0..3 {
-        graph.launch()?;
-    }
+    replay(&captured, 3)?;
     captured.synchronize()?;
     Ok(launchsite::flush(LONG)?)
+}
+
+/// Where the capture ends, the graph's stream is told: a graph keeps it to itself.
+#[gpu_kernel]
+fn replay(captured: &Arc<CudaStream>, times: usize) -> Result<(), DriverError> {
+    let graph = captured.end_capture(sys::CUgraphInstantiate_flags(0))?.expect("a graph");
+    for _ in 0..times {
+        graph.launch()?; // site: replay
+    }
+    Ok(())
 }
 
 /// Launches on a stream that captures, while the legacy stream would have to wait for it.
