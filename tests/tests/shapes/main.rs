@@ -188,6 +188,21 @@ fn the_driver_sees_what_it_sees_without_the_attribute() {
     }
 }
 
+/// No call of the program's is refused: whatever is refused to launchsite, it goes on as it did.
+#[test]
+fn what_the_driver_refuses_to_launchsite_is_nothing_to_the_program() {
+    let Some(Runs { off, refused, .. }) = runs() else { return };
+    let expected = work::of(off);
+    for (call, run) in refused {
+        assert_eq!(run.stdout, off.stdout, "{call}");
+        assert_eq!(work::of(run), expected, "{call}");
+        let asked = run.steps.iter().filter(|step| step.call["call"] == *call);
+        assert!(asked.clone().count() > 0, "{call} was not called");
+        assert!(asked.clone().all(|step| step.call["status"] == 999), "{call} was not refused");
+        assert_eq!(work::captured_events(run), 0, "{call}");
+    }
+}
+
 /// The program's own cannot be told from ours: they are as many, and ours stand beside launches that are timed.
 #[test]
 fn there_are_two_events_for_each_time() {

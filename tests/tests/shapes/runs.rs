@@ -21,7 +21,19 @@ pub(crate) struct Runs {
     pub(crate) on_with_probe: Run,
     /// With the feature, and without records: by what `LAUNCHSITE` is.
     pub(crate) quiet: Vec<(&'static str, Run)>,
+    /// With records, where the driver refuses every call of a function.
+    pub(crate) refused: Vec<(&'static str, Run)>,
 }
+
+/// Functions of the driver that only launchsite calls.
+const OURS: [&str; 6] = [
+    "cuCtxGetDevice",
+    "cuCtxGetId",
+    "cuDevicePrimaryCtxGetState",
+    "cuStreamGetCtx",
+    "cuStreamIsCapturing",
+    "cuThreadExchangeStreamCaptureMode",
+];
 
 /// A program's run.
 pub(crate) struct Run {
@@ -48,17 +60,15 @@ pub(crate) fn runs() -> Option<&'static Runs> {
         let places = places(&source);
         let program = |name: &str| Scenario::new(programs.join(name).to_str().expect("a path of text"), "");
         let recorded = |name| program(name).driver_and_tool().env("LAUNCHSITE", "nvtx,time").out();
+        let quiet = |parts| program("enabled").driver_and_tool().env("LAUNCHSITE", parts);
+        let refused = |call| recorded("enabled").env("SCRIPTED_DRIVER_REFUSE", format!("{call}:0:999"));
         Some(Runs {
             rows: table::parse(&std::fs::read_to_string(readme).expect("the table of the shapes")),
             off: Run::of(program("off").driver(), &places, false),
             on: Run::of(recorded("enabled"), &places, true),
             on_with_probe: Run::of(recorded("enabled-probe"), &places, true),
-            quiet: ["off", "nvtx"]
-                .map(|parts| {
-                    let program = program("enabled").driver_and_tool().env("LAUNCHSITE", parts);
-                    (parts, Run::of(program, &places, false))
-                })
-                .into(),
+            quiet: ["off", "nvtx"].map(|parts| (parts, Run::of(quiet(parts), &places, false))).into(),
+            refused: OURS.map(|call| (call, Run::of(refused(call), &places, true))).into(),
         })
     });
     let runs = RUNS.as_ref();
