@@ -1,20 +1,23 @@
 //! A walk over a function's body that finds its launches, and puts the hooks around them.
 
+mod arguments;
+mod conditions;
+
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
-use syn::parse::Parser;
-use syn::punctuated::Punctuated;
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Arm, Attribute, Block, Expr, ExprAsync, ExprCall, ExprClosure, ExprConst, ExprForLoop, ExprLet, ExprMacro,
-    ExprRepeat, Item, ItemFn, Local, Macro, Signature, Stmt, StmtMacro, Token,
+    Arm, Block, Expr, ExprAsync, ExprCall, ExprClosure, ExprConst, ExprForLoop, ExprLet, ExprMacro, ExprRepeat, Item,
+    ItemFn, Local, Macro, Signature, Stmt, StmtMacro, Token,
 };
 
-use crate::calls::first_argument;
-use crate::hooks::{self, Site};
+use crate::entry;
+use crate::hooks;
 use crate::locals::{Captures, Locals};
 use crate::model::{Form, Kernel};
+use crate::site::{self, Site};
+use conditions::conditions;
 
 /// The names of the functions that launch in `block`, in the order of the walk, behind that of a `scope`. A launch cannot
 /// run at compile time: whatever a `const fn` calls `launch` is something else.
@@ -30,12 +33,12 @@ pub(crate) fn sites(signature: &Signature, block: &Block, scope: Option<Span>) -
 pub(crate) fn rewritten(kernel: &Kernel) -> ItemFn {
     let mut item = kernel.item.clone();
     Walk::new(&kernel.item.sig, Some(kernel), kernel.scope).visit_block_mut(&mut item.block);
-    item.attrs.extend(hooks::attributes(kernel));
+    item.attrs.extend(entry::attributes(kernel));
     // Behind the items that a body may begin with: lints ask for these to come first.
     let items = item.block.stmts.iter().take_while(|statement| matches!(statement, Stmt::Item(_))).count();
-    let entry = hooks::entry(kernel).map(|entry| Stmt::Expr(Expr::Verbatim(entry), None));
+    let entry = entry::entry(kernel).map(|entry| Stmt::Expr(Expr::Verbatim(entry), None));
     item.block.stmts.splice(items..items, entry);
-    let places = hooks::places(&kernel.sites).map(|places| Stmt::Expr(Expr::Verbatim(places), None));
+    let places = site::places(&kernel.sites).map(|places| Stmt::Expr(Expr::Verbatim(places), None));
     item.block.stmts.splice(0..0, places);
     item
 }
@@ -99,60 +102,6 @@ impl<'k> Walk<'k> {
         }
     }
 
-    /// Looks into the arguments of macros that are known to take expressions, and to do no more with them than to
-    /// evaluate them. Other macros may do anything with their tokens.
-    fn look_into(&mut self, mac: &mut Macro) {
-        let name = mac.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-        let before = self.met.len();
-        let tokens = match name.as_str() {
-            "assert" | "debug_assert" => self.in_condition(&mac.tokens, Text::Shown),
-            // Without a message it shows what its condition is made of.
-            "ensure" => self.in_condition(&mac.tokens, Text::Given),
-            "matches" | "assert_matches" | "debug_assert_matches" => self.in_first(&mac.tokens),
-            "assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne" | "vec" | "format" | "print"
-            | "println" | "eprint" | "eprintln" | "write" | "writeln" | "panic" | "todo" | "unreachable"
-            | "unimplemented" | "bail" | "anyhow" | "eyre" | "join" | "try_join" | "trace" | "debug" | "info"
-            | "warn" | "error" => self.in_all(&mac.tokens),
-            _ => None,
-        };
-        if let Some(tokens) = tokens.filter(|_| self.met.len() > before && self.kernel.is_some()) {
-            mac.tokens = tokens;
-        }
-    }
-
-    /// All arguments are expressions.
-    fn in_all(&mut self, tokens: &TokenStream) -> Option<TokenStream> {
-        let mut arguments = expressions(tokens)?;
-        arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
-        Some(arguments.into_token_stream())
-    }
-
-    /// The first argument is an expression; the others, a pattern among them, stay as they are.
-    fn in_first(&mut self, tokens: &TokenStream) -> Option<TokenStream> {
-        let (first, others) = first_argument(tokens);
-        let mut first: Expr = syn::parse2(first).ok()?;
-        self.visit_expr_mut(&mut first);
-        Some(quote!(#first #others))
-    }
-
-    /// The first argument is a condition, and with it alone its text is shown: with a hook in it, the text is given.
-    fn in_condition(&mut self, tokens: &TokenStream, text: Text) -> Option<TokenStream> {
-        let mut arguments = expressions(tokens)?;
-        if arguments.len() == 1 && text == Text::Given {
-            return None;
-        }
-        let before = self.met.len();
-        arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
-        if arguments.len() == 1 && self.met.len() > before {
-            // As it was written: a tree gives its tokens with other spaces.
-            let (condition, _) = first_argument(tokens);
-            let shown = quote!(::core::concat!("assertion failed: ", ::core::stringify!(#condition)));
-            arguments.push(Expr::Verbatim(quote!("{}")));
-            arguments.push(Expr::Verbatim(shown));
-        }
-        Some(arguments.into_token_stream())
-    }
-
     /// The body of a closure or an async block.
     fn captured<'p>(
         &mut self,
@@ -164,19 +113,6 @@ impl<'k> Walk<'k> {
         walk(self);
         self.locals.leave(captures);
     }
-}
-
-/// What a macro shows of a condition that fails.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Text {
-    /// Its text.
-    Shown,
-    /// What the message says.
-    Given,
-}
-
-fn expressions(tokens: &TokenStream) -> Option<Punctuated<Expr, Token![,]>> {
-    Punctuated::parse_terminated.parse2(tokens.clone()).ok()
 }
 
 fn moves(keyword: Option<&Token![move]>) -> Captures {
@@ -276,37 +212,5 @@ impl VisitMut for Walk<'_> {
     fn visit_expr_const_mut(&mut self, _: &mut ExprConst) {}
     fn visit_expr_repeat_mut(&mut self, repeat: &mut ExprRepeat) {
         self.visit_expr_mut(&mut repeat.expr);
-    }
-}
-
-/// The `cfg`s that decide whether the statement is there, and with it what was put in front of it.
-fn conditions(statement: &Stmt) -> Vec<Attribute> {
-    let attrs: &[Attribute] = match statement {
-        Stmt::Local(local) => &local.attrs,
-        Stmt::Expr(expr, _) => attributes(expr),
-        Stmt::Macro(mac) => &mac.attrs,
-        Stmt::Item(_) => &[],
-    };
-    let conditions = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
-    conditions.cloned().collect()
-}
-
-fn attributes(expr: &Expr) -> &[Attribute] {
-    match expr {
-        Expr::Assign(e) => &e.attrs,
-        Expr::Async(e) => &e.attrs,
-        Expr::Block(e) => &e.attrs,
-        Expr::Call(e) => &e.attrs,
-        Expr::ForLoop(e) => &e.attrs,
-        Expr::If(e) => &e.attrs,
-        Expr::Loop(e) => &e.attrs,
-        Expr::Macro(e) => &e.attrs,
-        Expr::Match(e) => &e.attrs,
-        Expr::MethodCall(e) => &e.attrs,
-        Expr::Return(e) => &e.attrs,
-        Expr::Try(e) => &e.attrs,
-        Expr::Unsafe(e) => &e.attrs,
-        Expr::While(e) => &e.attrs,
-        _ => &[],
     }
 }

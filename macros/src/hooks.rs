@@ -6,21 +6,12 @@
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, ExprCall, ExprMacro, ExprMethodCall, parse_quote, parse_quote_spanned};
+use syn::{Expr, ExprCall, ExprMacro, ExprMethodCall, parse_quote};
 
 use crate::calls::{CustLaunch, DriverCall};
 use crate::locals::Locals;
-use crate::model::Kernel;
 use crate::paths::Paths;
-
-/// One of the kernel's sites.
-pub(crate) struct Site<'k> {
-    pub(crate) kernel: &'k Kernel,
-    pub(crate) index: usize,
-    pub(crate) span: Span,
-    /// Whether what was noted at the function's entry can be reached from here.
-    pub(crate) entered: bool,
-}
+use crate::site::Site;
 
 /// A launch through a builder: `b.launch(cfg)`.
 pub(crate) fn builder(mut call: ExprMethodCall, site: &Site<'_>, locals: &Locals) -> TokenStream {
@@ -107,121 +98,8 @@ pub(crate) fn cust(mut call: ExprMacro, launch: &CustLaunch, site: &Site<'_>) ->
     quote!(#(#attrs)* #around!(#state, #kernel, #place, #entry, #call))
 }
 
-/// What the function begins with: what its launches are to know of its arguments, and the scope around all of it.
-pub(crate) fn entry(kernel: &Kernel) -> Option<TokenStream> {
-    let paths = &kernel.paths;
-    let [entry_type, enter_stream, enter_text] =
-        ["Entry", "enter_stream", "enter_text"].map(|name| paths.private(name));
-    let entry = noted();
-    let mut statements = TokenStream::new();
-    if kernel.has_entry() {
-        let caller = kernel.caller.map(|_| quote!(.called_at(::core::panic::Location::caller())));
-        let stream = kernel.stream.as_ref().map(|stream| quote!(#enter_stream!(#entry, #stream);));
-        let text = kernel.name.as_ref().filter(|name| !name.placeholders.is_empty());
-        let text = text.map(|text| {
-            let literal = &text.literal;
-            quote!(#enter_text!(#entry, ::core::format_args!(#literal));)
-        });
-        let mutable = (stream.is_some() || text.is_some()).then(|| quote!(mut));
-        statements.extend(quote!(let #mutable #entry = #entry_type::NONE #caller; #stream #text));
-    }
-    if let Some(span) = kernel.scope {
-        let scope = paths.private("Scope");
-        let site = Site { kernel, index: 0, span, entered: true };
-        let (guard, place, noted) =
-            (Ident::new("_launchsite_scope", Span::mixed_site()), site.place("Scope"), site.entry());
-        statements.extend(quote!(let #guard = #scope::enter(#place, #noted);));
-    }
-    (!statements.is_empty()).then_some(statements)
-}
-
-/// Attributes that the rewritten function needs beside its own.
-pub(crate) fn attributes(kernel: &Kernel) -> Option<Attribute> {
-    let has = kernel.item.attrs.iter().any(|attribute| attribute.path().is_ident("track_caller"));
-    kernel.caller.filter(|_| !has).map(|at| parse_quote_spanned!(at=> #[track_caller]))
-}
-
-/// The variable that holds what was noted at the function's entry.
-fn noted() -> Ident {
-    Ident::new("launchsite_entry", Span::mixed_site())
-}
-
 fn unit(statements: &TokenStream) -> TokenStream {
     if statements.is_empty() { quote!(()) } else { quote!({ #statements }) }
-}
-
-impl Site<'_> {
-    /// The variable that follows one launch from its start to its end.
-    fn state(&self) -> Ident {
-        Ident::new(&format!("launchsite_{}", self.index), Span::mixed_site())
-    }
-
-    /// Declares it; goes in front of the statement around the launch.
-    pub(crate) fn declaration(&self) -> TokenStream {
-        let (state, call) = (self.state(), self.kernel.paths.private("Call"));
-        quote!(let mut #state = #call::new();)
-    }
-
-    fn has_entry(&self) -> bool {
-        self.entered && self.kernel.has_entry()
-    }
-
-    /// What was noted at the function's entry, as an argument.
-    fn entry(&self) -> TokenStream {
-        if self.has_entry() {
-            let entry = noted();
-            return quote!(&#entry);
-        }
-        let entry = self.kernel.paths.private("Entry");
-        quote!(&#entry::NONE)
-    }
-
-    /// Tells the launch of it, where there is something.
-    fn enter(&self) -> TokenStream {
-        if !self.has_entry() {
-            return TokenStream::new();
-        }
-        let (enter, state, entry) = (self.kernel.paths.private("enter"), self.state(), noted());
-        quote!(#enter(&mut #state, &#entry);)
-    }
-
-    /// Where the launch stands, and in which instantiation of the function: two arguments, which are constants.
-    fn place(&self, kind: &str) -> TokenStream {
-        let (kernel, index) = (self.kernel, self.index);
-        let [site, instance, kinds] = ["site", "instance", "Kind"].map(|name| kernel.paths.private(name));
-        let kind = Ident::new(kind, Span::call_site());
-        let name = kernel.name.as_ref().map(crate::text::Text::plain).unwrap_or_default();
-        let function = kernel.item.sig.ident.to_string();
-        let origin = &kernel.origin;
-        let package = &origin.package;
-        // With the launch's own span: these tell where their own tokens stand, or the outermost macro call around.
-        let (file, line, column) = place(self.span);
-        let only = kernel.sites.len() == 1;
-        let twin = if only { quote!(&[], 0) } else { quote!(&LAUNCHSITE_PLACES, #index) };
-        let (relative, absolute, generated) = (&origin.relative, &origin.absolute, &origin.generated);
-        quote! {
-            #site!(#kinds::#kind, #function, #name, #package, #file, #line, #column, #twin, #relative, #absolute, #generated),
-            #instance(&|| ())
-        }
-    }
-}
-
-/// Lines and columns of all sites, for those that need more than a line to be told apart.
-pub(crate) fn places(sites: &[Span]) -> Option<TokenStream> {
-    let count = sites.len();
-    let places = sites.iter().map(|&span| {
-        let (_, line, column) = place(span);
-        quote!((#line, #column))
-    });
-    (count > 1).then(|| quote!(const LAUNCHSITE_PLACES: [(u32, u32); #count] = [#(#places),*];))
-}
-
-fn place(span: Span) -> (TokenStream, TokenStream, TokenStream) {
-    (
-        quote_spanned!(span=> ::core::file!()),
-        quote_spanned!(span=> ::core::line!()),
-        quote_spanned!(span=> ::core::column!()),
-    )
 }
 
 /// A look at `place`, with its own span: should it have been moved, that is where the compiler says so.
@@ -252,15 +130,19 @@ fn received(receiver: &Expr, hook: impl FnOnce(&Expr) -> TokenStream) -> Expr {
     if let Expr::Block(block) = &mut bare {
         block.block.brace_token = syn::token::Brace(Span::mixed_site());
     }
-    let hooked = hook(&bare).into_iter().scan(true, |path, mut token| {
-        // The path of the hook, up to its arguments.
+    Expr::Verbatim(respanned(hook(&bare), at))
+}
+
+/// A path, up to what is in brackets behind it, as if it stood at `at`: that is where the compiler says what is wrong.
+pub(crate) fn respanned(tokens: TokenStream, at: Span) -> TokenStream {
+    let respanned = tokens.into_iter().scan(true, |path, mut token| {
         *path &= !matches!(token, TokenTree::Group(_));
         if *path {
             token.set_span(at);
         }
         Some(token)
     });
-    Expr::Verbatim(hooked.collect())
+    respanned.collect()
 }
 
 /// Whether a graph's launch can be entered by its receiver.

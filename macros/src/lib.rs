@@ -3,6 +3,7 @@
 mod args;
 mod body;
 mod calls;
+mod entry;
 mod expand;
 mod fallback;
 mod hooks;
@@ -11,6 +12,7 @@ mod model;
 mod origin;
 mod paths;
 mod scan;
+mod site;
 mod text;
 
 #[cfg(test)]

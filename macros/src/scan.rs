@@ -111,7 +111,8 @@ fn check_stream(stream: &Expr, errors: &mut Errors) {
     let mut leaves = Leaves(None);
     leaves.visit_expr(stream);
     if let Some((at, what)) = leaves.0 {
-        errors.push(Error::new(at, format!("{what} could leave the function, which asking for the stream must not")));
+        let why = "the stream is asked for beside what the function does";
+        errors.push(Error::new(at, format!("{what} has no place in `stream`: {why}")));
     }
 }
 

@@ -13,8 +13,8 @@ pub use crate::launch::Scope;
 pub use crate::name::{Kind, Spot, Texts, copied, folder as file_folder, start as file_start, twin};
 pub use crate::site::Site;
 pub use crate::{
-    __around as around, __enter_stream as enter_stream, __enter_text as enter_text, __see as see,
-    __see_capture as see_capture, __see_graph as see_graph, __see_stream as see_stream, __site as site,
+    __around as around, __enter_text as enter_text, __see as see, __see_capture as see_capture,
+    __see_graph as see_graph, __see_stream as see_stream, __site as site,
 };
 
 /// A site's `static`, with its path cut in a constant to the part inside the package.
@@ -111,17 +111,6 @@ macro_rules! __around {
                 });
                 value
             }
-        }
-    };
-}
-
-/// Notes the stream that the launches of a function go to.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __enter_stream {
-    ($entry:expr, $stream:expr) => {
-        if $crate::__private::Entry::wants_stream() {
-            $crate::__private::Entry::goes_to(&mut $entry, $crate::__private::stream_of(&$stream));
         }
     };
 }

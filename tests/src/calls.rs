@@ -94,19 +94,27 @@ impl Calls {
             // names: kokkos-tools#99, amrex#1177, rocm-systems#8141, deepspeed#7912.
             assert!(known.contains(&function), "{function} was called");
         }
+        let depths = self.depths();
+        assert!(depths.iter().all(|&depth| depth == 1), "a range was left open: {depths:?}");
+    }
+
+    /// How deep each range is nested on its thread, in the order in which they were opened. Each is closed by its thread,
+    /// and all are in our domain.
+    pub fn depths(&self) -> Vec<u64> {
         let domain = self.domain();
+        let mut depths = Vec::new();
         let mut open: BTreeMap<u64, u64> = BTreeMap::new();
         for call in self.0.iter().filter(|call| ["push", "pop"].iter().any(|name| call["call"] == *name)) {
             assert_eq!(&call["domain"], domain, "{call}");
             let level = open.entry(call["thread"].as_u64().unwrap()).or_default();
             if call["call"] == "push" {
-                assert_eq!(*level, 0, "a range was left open: {call}");
-                *level = 1;
+                *level += 1;
+                depths.push(*level);
             } else {
-                assert_eq!(*level, 1, "no range is open: {call}");
-                *level = 0;
+                *level = level.checked_sub(1).unwrap_or_else(|| panic!("no range is open: {call}"));
             }
         }
         assert!(open.values().all(|&level| level == 0), "a range is open at the end: {open:?}");
+        depths
     }
 }

@@ -110,17 +110,23 @@ fn s3_7_a_capture_on_the_driver_gets_no_event_of_ours() {
         assert_eq!((&ends[0]["nodes"], &ends[0]["kernels"], &ends[0]["status"]), (&json!(2), &json!(2), &json!(0)));
         assert_eq!(calls.of("cuGraphLaunch").len(), 3);
         assert_streams(&records, &calls);
-        // The replays are launches too, on the stream that was captured.
-        let replays = records.of("graph_launch");
-        assert_eq!((replays.len(), records.of("graph_launch_gpu").len()), (3, 3));
-        for replay in replays {
-            assert_eq!((&replay["mode"], &replay["stream"]), (&json!("timed"), &kernels[0]["stream"]), "{replay}");
-            assert_eq!(replay["line"], line_of(SOURCE, "replay"));
-        }
-        // Two kernels, one behind the other.
-        let durations = records.of("graph_launch_gpu").into_iter().map(|gpu| gpu["gpu_duration_ns"].as_u64().unwrap());
-        assert!(durations.min().unwrap() >= 2 * KERNEL_NS);
     }
+}
+
+#[test]
+fn s3_8_replays_are_timed_on_the_stream_that_captured() {
+    let (_, records, calls) = on_driver(scenario!("cuda_capture", 2));
+    assert_eq!(calls.of("cuGraphLaunch").len(), 3);
+    let captured = records.launches().into_iter().find(|launch| launch["mode"] == "captured").unwrap();
+    let replays = records.of("graph_launch");
+    assert_eq!((replays.len(), records.of("graph_launch_gpu").len()), (3, 3));
+    for replay in replays {
+        assert_eq!((&replay["mode"], &replay["stream"]), (&json!("timed"), &captured["stream"]), "{replay}");
+        assert_eq!(replay["line"], line_of(SOURCE, "replay"));
+    }
+    // Two kernels, one behind the other.
+    let durations = records.of("graph_launch_gpu").into_iter().map(|gpu| gpu["gpu_duration_ns"].as_u64().unwrap());
+    assert!(durations.min().unwrap() >= 2 * KERNEL_NS);
 }
 
 #[test]

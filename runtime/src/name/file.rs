@@ -68,7 +68,10 @@ const FOLDERS: [&str; 4] = ["src", "tests", "examples", "benches"];
 
 /// `regex-1.11.1` is `regex`.
 fn without_version(folder: &str) -> &str {
-    let version = |(_, rest): &(&str, &str)| rest.starts_with(|c: char| c.is_ascii_digit());
+    let version = |(_, rest): &(&str, &str)| {
+        let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        behind.len() < rest.len() && behind.starts_with('.')
+    };
     let cut = folder.match_indices('-').map(|(at, _)| (folder.split_at(at).0, folder.split_at(at + 1).1)).find(version);
     cut.map_or(folder, |(name, _)| name)
 }

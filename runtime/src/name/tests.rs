@@ -1,8 +1,8 @@
 //! The naming rules, as tables.
 
-use super::file::start;
-use super::fit;
+use super::file::{folder, of_caller, start};
 use super::path::function;
+use super::{Kind, Spot, Texts, Twin, fit};
 
 #[test]
 fn functions_from_the_compilers_paths() {
@@ -91,4 +91,62 @@ fn names_are_cut_between_characters_and_hold_no_nul() {
         let name = fit(&("a".repeat(1020 + shift) + "𝄞𝄞"));
         assert!(name.len() <= 1024 && name.chars().all(|c| c == 'a' || c == '𝄞'), "{name}");
     }
+}
+
+#[test]
+fn s2_8_a_callers_file_inside_its_package() {
+    let site = |folder: &'static str| Spot {
+        kind: Kind::Kernel,
+        function: "f",
+        given: "",
+        module: "app",
+        package: "my-app",
+        path: b"src/ops.rs",
+        folder: folder.as_bytes(),
+        line: 1,
+        column: 1,
+        twin: Twin::None,
+    };
+    let table = [
+        // The site's own package, below the compiler's folder or in it.
+        ("crates/app/", "crates/app/src/main.rs", "my-app/src/main.rs"),
+        ("", "src/main.rs", "my-app/src/main.rs"),
+        ("", "tests/a.rs", "my-app/tests/a.rs"),
+        // Another member: its folder stands for its name.
+        ("crates/app/", "crates/nn/src/linear.rs", "nn/src/linear.rs"),
+        ("", "crates/nn/examples/a.rs", "nn/examples/a.rs"),
+        // Cargo's folders of other people's packages.
+        (
+            "",
+            "/root/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/candle-core-0.11.1/src/op.rs",
+            "candle-core/src/op.rs",
+        ),
+        ("", "/root/.cargo/registry/src/index-1/a-b-2-0.1.0/src/x/src/op.rs", "a-b-2/src/x/src/op.rs"),
+        ("", "/root/.cargo/git/checkouts/candle-0c2b4fa9e5801351/d8c9eef/candle-nn/src/ops.rs", "candle-nn/src/ops.rs"),
+        ("", "/rustc/59807616e1fa/library/core/src/ops/function.rs", "core/src/ops/function.rs"),
+        // Nothing of an absolute path but its last part, where nothing is known of it.
+        ("", "/home/somebody/secret/generated.rs", "generated.rs"),
+        ("", "C:\\w\\app\\src\\main.rs", "app/src/main.rs"),
+        ("crates/app/", "build.rs", "build.rs"),
+    ];
+    for (folder, path, expected) in table {
+        assert_eq!(of_caller(path, &site(folder)), expected, "{path} from {folder:?}");
+    }
+    assert_eq!((folder("crates/app/src/ops.rs", 11), folder("/w/crates/app/src/ops.rs", 14)), (11, 0));
+}
+
+#[test]
+fn s4_4_texts_are_kept_once_whoever_brings_them() {
+    static TEXTS: Texts = Texts::new();
+    let kept = |number: usize| TEXTS.keep(format_args!("gemm {number}")).map(str::as_ptr);
+    let threads: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            (0..8).map(|_| scope.spawn(|| (0..200).map(|n| kept(n).map(<*const u8>::addr)).collect())).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let first: &Vec<Option<usize>> = &threads[0];
+    assert!(threads.iter().all(|other| other == first) && first.iter().all(Option::is_some));
+    // Full, with a text more for each thread that raced for the last place at most.
+    assert_eq!((200..10_000).filter(|&number| kept(number).is_some()).count(), 4096 - 200);
+    assert!(kept(5).is_some() && kept(9_999).is_none());
 }

@@ -16,6 +16,8 @@ mod cuda;
 mod exits;
 mod faults;
 mod forks;
+mod forms;
+mod heap;
 mod rig;
 mod sinks;
 mod sites;
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         threads::PROGRAMS,
         sinks::PROGRAMS,
         api::PROGRAMS,
+        forms::PROGRAMS,
         cuda::PROGRAMS,
     ];
     let mut programs = tables.into_iter().flatten();
