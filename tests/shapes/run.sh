@@ -23,6 +23,9 @@ export CARGO_TARGET_DIR=$target CARGO_TERM_COLOR=never RUSTFLAGS="${RUSTFLAGS:--
 copy=target/launch-shapes
 programs=$target/launch-shapes-programs
 
+# Nobody looks at them in a debugger.
+bare() { CARGO_PROFILE_DEV_DEBUG=0 cargo "$@"; }
+
 rm -rf -- "$copy" "$programs"
 mkdir -p -- "$copy" "$programs"
 cp -r -- "$folder/Cargo.toml" "$folder/README.md" "$folder/src" "$copy"
@@ -34,15 +37,15 @@ cp -- tests/shapes/Cargo.lock "$copy"
 
 for features in '' probe launchsite/enabled probe,launchsite/enabled; do
     printf '== check, features: %s\n' "${features:-none}"
-    cargo check --quiet --manifest-path "$copy/Cargo.toml" --tests --features "$features"
+    bare check --quiet --manifest-path "$copy/Cargo.toml" --tests --features "$features"
 done
 
 # Not part of what was checked: it starts what some shapes stand on.
 { echo; cat -- tests/shapes/engine.rs; } >> "$copy/src/helpers.rs"
-cargo clippy --quiet --manifest-path tests/shapes/Cargo.toml --features enabled
+bare clippy --quiet --manifest-path tests/shapes/Cargo.toml --features enabled
 for features in off enabled enabled,probe; do
     printf '== build, features: %s\n' "$features"
-    cargo build --quiet --manifest-path tests/shapes/Cargo.toml --features "${features/off/}"
+    bare build --quiet --manifest-path tests/shapes/Cargo.toml --features "${features/off/}"
     cp -- "$target/debug/launchsite-shapes" "$programs/${features/,/-}"
 done
 
