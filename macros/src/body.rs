@@ -73,7 +73,7 @@ impl<'k> Walk<'k> {
         let index = self.met.len();
         self.met.push(span);
         let site = Site { kernel: self.kernel?, index, span, entered: self.locals.reaches_entry() };
-        self.pending.push(site.declaration());
+        self.pending.extend(site.declarations());
         Some(site)
     }
 

@@ -21,10 +21,11 @@ impl Site<'_> {
         Ident::new(&format!("launchsite_{}", self.index), Span::mixed_site())
     }
 
-    /// Declares it; goes in front of the statement around the launch.
-    pub(crate) fn declaration(&self) -> TokenStream {
-        let (state, call) = (self.state(), self.kernel.paths.private("Call"));
-        quote!(let mut #state = #call::new();)
+    /// The statements that declare it; they go in front of the statement around the launch.
+    pub(crate) fn declarations(&self) -> [TokenStream; 2] {
+        let [call, slot_type] = ["Call", "Slot"].map(|name| self.kernel.paths.private(name));
+        let (state, slot) = (self.state(), Ident::new(&format!("launchsite_slot_{}", self.index), Span::mixed_site()));
+        [quote!(let mut #slot = #slot_type::new();), quote!(let mut #state = #call::new(&mut #slot);)]
     }
 
     fn has_entry(&self) -> bool {

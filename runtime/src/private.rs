@@ -1,7 +1,7 @@
 //! What expansions of the attribute use. Not public API: it may change in any release.
 
 pub use crate::call::{
-    Call, arg, beside, done, done_graph, enter, instance, last, part, recv, recv_graph, start, start_cudarc,
+    Call, Slot, arg, beside, done, done_graph, enter, instance, last, part, recv, recv_graph, start, start_cudarc,
     start_driver, start_runtime,
 };
 pub use crate::entry::Entry;
