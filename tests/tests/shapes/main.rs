@@ -14,6 +14,8 @@ mod work;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::Value;
+
 use expect::{LAUNCHED_BY, LAUNCHES, NOT_LOOKED_INTO};
 use launches::{Launch, Window};
 use runs::{Run, Runs, runs};
@@ -119,23 +121,42 @@ fn statements_behind_a_cfg_have_their_sites_where_it_is_set() {
     check_sites(on_with_probe, rows, true);
 }
 
+/// Of a record's stream and the driver's, each stands for the other; and where there is only one of a kind, its kind and
+/// its device tell.
 #[test]
 fn a_record_has_the_stream_that_the_driver_saw_or_none() {
     let Some(Runs { on, .. }) = runs() else { return };
+    let streams = on.records.as_ref().unwrap().streams();
     let mut by_number: BTreeMap<u64, String> = BTreeMap::new();
     let mut by_stream: BTreeMap<String, u64> = BTreeMap::new();
+    let mut devices: BTreeMap<String, &Value> = BTreeMap::new();
     let mut compared = 0;
-    for Launch { record, stream, shape, .. } in launches::of(on) {
-        let Some(number) = record.and_then(|record| record["stream"].as_u64()) else { continue };
+    for Launch { record, call, stream, shape, .. } in launches::of(on) {
+        let Some(record) = record.filter(|record| record["stream"].is_u64()) else { continue };
         // Of a call that it is told to refuse, the driver does not look at the stream.
         let Some(stream) = stream else { continue };
+        let number = record["stream"].as_u64().unwrap();
         let seen = by_number.entry(number).or_insert_with(|| stream.clone());
-        assert_eq!(*seen, stream, "{shape}: a wrong stream: {record:?}");
-        assert_eq!(*by_stream.entry(stream).or_insert(number), number, "{shape}: two numbers for a stream: {record:?}");
+        assert_eq!(*seen, stream, "{shape}: a wrong stream: {record}");
+        assert_eq!(*by_stream.entry(stream).or_insert(number), number, "{shape}: two numbers for a stream: {record}");
+        let declared = streams.iter().find(|stream| stream["stream"] == number).unwrap();
+        let kind = match call["stream"].as_u64().unwrap() {
+            0 | 1 => "legacy_default",
+            2 => "per_thread_default",
+            _ => "stream",
+        };
+        assert_eq!(declared["kind"], kind, "{shape}: {record} {call}");
+        assert_eq!(declared["device"], record["device"], "{shape}: {record}");
+        let device = devices.entry(call["context"].to_string()).or_insert(&record["device"]);
+        assert_eq!(**device, record["device"], "{shape}: a wrong device: {record} {call}");
         compared += 1;
     }
-    println!("{compared} records on {} streams", by_stream.len());
+    println!("{compared} records on {} streams of {} devices", by_stream.len(), devices.len());
     assert!(by_stream.len() > 87, "each shape has streams of its own");
+    assert_eq!(
+        devices.values().map(|device| device.as_u64().unwrap()).collect::<BTreeSet<_>>(),
+        BTreeSet::from([0, 1])
+    );
 }
 
 #[test]
