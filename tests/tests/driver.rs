@@ -49,9 +49,10 @@ fn assert_streams(records: &Records, calls: &Calls) -> usize {
     known.len()
 }
 
-/// Events that were recorded into captures.
+/// Events with a time that were recorded into captures. Those without are cudarc's.
 fn captured_events(calls: &Calls) -> usize {
-    calls.of("cuEventRecord").iter().filter(|call| call["captured"] == true).count()
+    let ours = |call: &&&Value| call["captured"] == true && call["timing"] == true;
+    calls.of("cuEventRecord").iter().filter(ours).count()
 }
 
 #[test]
@@ -111,6 +112,20 @@ fn s3_7_a_capture_on_the_driver_gets_no_event_of_ours() {
         assert_eq!(calls.of("cuGraphLaunch").len(), 3);
         assert_streams(&records, &calls);
     }
+}
+
+#[test]
+fn s3_7_a_stream_that_takes_part_in_a_capture_gets_no_event_of_ours() {
+    let (_, records, calls) = on_driver(scenario!("cuda_forked_capture"));
+    records.assert_modes(&[("captured", 2), ("timed", 1)]);
+    assert_eq!(captured_events(&calls), 0);
+    let end = calls.of("cuStreamEndCapture")[0];
+    assert_eq!(
+        (&end["kernels"], &end["events"], &end["status"]),
+        (&json!(2), &json!(2), &json!(0)),
+        "cudarc's own two"
+    );
+    assert_streams(&records, &calls);
 }
 
 #[test]

@@ -17,10 +17,12 @@
 mod abi;
 mod captures;
 mod contexts;
+mod devices;
 mod driver;
 mod errors;
 mod events;
 mod functions;
+mod graphs;
 mod launches;
 mod log;
 mod memory;

@@ -9,6 +9,7 @@
 mod expect;
 mod launches;
 mod runs;
+mod sites;
 mod table;
 mod work;
 
@@ -16,109 +17,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use expect::{LAUNCHED_BY, LAUNCHES, NOT_LOOKED_INTO};
 use launches::{Launch, Window};
-use runs::{Run, Runs, runs};
-use table::Row;
-
-/// What became of one shape, in the plain round.
-#[derive(Default)]
-struct Found<'r> {
-    /// By scope, line and column.
-    sites: BTreeSet<(&'r str, u64, u64)>,
-    records: usize,
-    known: usize,
-    unknown: usize,
-    /// Launches that the driver saw while the shape was called.
-    launches: usize,
-    unrecorded: usize,
-}
-
-/// Launches by the shape that was called, records by the shape in whose lines they stand.
-fn found<'r>(run: &'r Run, launches: &[Launch<'r>]) -> BTreeMap<&'r str, Found<'r>> {
-    let mut all: BTreeMap<&str, Found<'_>> = BTreeMap::new();
-    for launch in launches.iter().filter(|launch| launch.round == "plain") {
-        let called = all.entry(launch.shape).or_default();
-        called.launches += 1;
-        called.unrecorded += usize::from(launch.record.is_none());
-    }
-    for launch in launches.iter().filter(|launch| launch.round == "plain") {
-        let Some(record) = launch.record else { continue };
-        let own = all.entry(run.shape_of(record)).or_default();
-        own.records += 1;
-        let scope = record["scope"].as_str().unwrap();
-        own.sites.insert((scope, record["line"].as_u64().unwrap(), record["column"].as_u64().unwrap()));
-        if record["stream"].is_null() {
-            own.unknown += 1;
-        } else {
-            own.known += 1;
-        }
-    }
-    all
-}
-
-/// What is wrong with the shape, if anything.
-fn mistakes(row: &Row, found: &Found<'_>, all: &BTreeMap<&str, Found<'_>>, probe: bool) -> Vec<String> {
-    let mut mistakes = Vec::new();
-    let kernels = found.sites.iter().filter(|site| site.0 == "launch").count();
-    let graphs = found.sites.len() - kernels;
-    let mut allowed = row.kernel_sites(probe);
-    if NOT_LOOKED_INTO.contains(&row.id.as_str()) {
-        allowed.push(0);
-    }
-    if !allowed.contains(&kernels) {
-        mistakes.push(format!("{kernels} sites of kernels, not {allowed:?}"));
-    }
-    if graphs != row.graph_sites() {
-        mistakes.push(format!("{graphs} sites of graphs, not {}", row.graph_sites()));
-    }
-    let mut launches = LAUNCHES.iter().find(|(id, _)| *id == row.id).map_or(1, |(_, launches)| *launches);
-    launches += usize::from(probe && row.kernel_sites(true) != row.kernel_sites(false));
-    if found.launches != launches {
-        mistakes.push(format!("the driver saw {} launches, not {launches}", found.launches));
-    }
-    // One record for each passing of a site, whoever called it.
-    if !found.sites.is_empty() {
-        let callers = LAUNCHED_BY.iter().filter(|(_, by)| *by == row.id).map(|(caller, _)| *caller);
-        let passed: usize =
-            callers.chain([row.id.as_str()]).map(|id| all.get(id).map_or(0, |called| called.launches)).sum();
-        if found.records != passed || found.unrecorded > 0 {
-            mistakes.push(format!("{} records of {passed} launches, {} without", found.records, found.unrecorded));
-        }
-    }
-    if found.unknown > 0 && !row.may_be_unknown() {
-        mistakes.push(format!("the stream of {} is unknown", found.unknown));
-    }
-    mistakes
-}
-
-fn check_sites(run: &Run, rows: &[Row], probe: bool) {
-    let launches = launches::of(run);
-    let all = found(run, &launches);
-    let none = Found::default();
-    let mut wrong = Vec::new();
-    println!("shape function                                  sites launches records known unknown");
-    for row in rows {
-        let found = all.get(row.id.as_str()).unwrap_or(&none);
-        let mistakes = mistakes(row, found, &all, probe);
-        let Found { sites, records, known, unknown, launches, .. } = found;
-        let (id, function, sites) = (&row.id, &row.function, sites.len());
-        println!("{id:5} {function:41} {sites:5} {launches:8} {records:7} {known:5} {unknown:7}");
-        wrong.extend(mistakes.into_iter().map(|mistake| format!("{id} {function}: {mistake}")));
-    }
-    assert!(wrong.is_empty(), "otherwise than their lines say:\n{}", wrong.join("\n"));
-}
+use runs::{Runs, runs};
 
 #[test]
 fn every_shape_has_the_sites_and_records_that_its_line_says() {
     let Some(Runs { rows, on, .. }) = runs() else { return };
-    check_sites(on, rows, false);
+    sites::check(on, rows, false);
 }
 
 #[test]
 fn statements_behind_a_cfg_have_their_sites_where_it_is_set() {
     let Some(Runs { rows, on_with_probe, .. }) = runs() else { return };
-    check_sites(on_with_probe, rows, true);
+    sites::check(on_with_probe, rows, true);
 }
 
 /// Of a record's stream and the driver's, each stands for the other; and where there is only one of a kind, its kind and

@@ -17,6 +17,7 @@ pub(crate) const PROGRAMS: &[(&str, Program)] = &[
     ("cuda_streams", streams),
     ("cuda_driver_calls", driver_calls),
     ("cuda_capture", capture),
+    ("cuda_forked_capture", forked_capture),
     ("cuda_legacy_beside_capture", legacy_beside_capture),
     ("cuda_refused", refused),
     ("cuda_contexts", contexts),
@@ -108,6 +109,21 @@ fn capture(args: &Args) -> Result<(), Failure> {
     scale(&captured, kernel, 4.0)?;
     replay(&captured, 3)?;
     captured.synchronize()?;
+    Ok(launchsite::flush(LONG)?)
+}
+
+/// Captures a launch on a stream that takes part in another's capture.
+fn forked_capture(_: &Args) -> Result<(), Failure> {
+    let Gpu { context, kernel } = &Gpu::new(0)?;
+    let captured = context.new_stream()?;
+    captured.begin_capture(sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)?;
+    let side = captured.fork()?;
+    scale(&captured, kernel, 1.0)?;
+    scale(&side, kernel, 2.0)?;
+    captured.join(&side)?;
+    replay(&captured, 1)?;
+    // The capture is over for both.
+    scale(&side, kernel, 3.0)?;
     Ok(launchsite::flush(LONG)?)
 }
 
