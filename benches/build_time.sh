@@ -8,7 +8,7 @@ set -euo pipefail
 functions=${1:-500} rounds=${2:-5}
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap '[ -n "${KEEP:-}" ] || rm -rf "$work"' EXIT
 ways=(none on off instrument)
 
 attribute() {

@@ -6,7 +6,7 @@
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Expr, ExprCall, ExprMacro, ExprMethodCall, parse_quote};
+use syn::{Expr, ExprCall, ExprMacro, ExprMethodCall};
 
 use crate::calls::{CustLaunch, DriverCall};
 use crate::locals::Locals;
@@ -19,7 +19,7 @@ pub(crate) fn builder(mut call: ExprMethodCall, site: &Site<'_>, locals: &Locals
     let [start, done, recv, arg] = ["start", "done", "recv", "arg"].map(|name| paths.private(name));
     let [see, see_stream] = ["see", "see_stream"].map(|name| paths.private(name));
     if let Some(config) = call.args.last_mut() {
-        *config = parse_quote!(#arg(&mut #state, #config));
+        *config = Expr::Verbatim(quote!(#arg(&mut #state, #config)));
     }
     let receiver = &call.receiver;
     let mut looks = site.enter();
@@ -77,9 +77,9 @@ pub(crate) fn driver(mut call: ExprCall, known: &DriverCall, site: &Site<'_>) ->
     for (index, (argument, kind)) in call.args.iter_mut().zip(known.arguments).enumerate() {
         let kind = Ident::new(kind, Span::call_site());
         if index + 1 == count {
-            *argument = parse_quote!(#last(&mut #state, #kinds::#kind, #argument));
+            *argument = Expr::Verbatim(quote!(#last(&mut #state, #kinds::#kind, #argument)));
         } else if kind != "Other" {
-            *argument = parse_quote!(#part(&mut #state, #kinds::#kind, #argument));
+            *argument = Expr::Verbatim(quote!(#part(&mut #state, #kinds::#kind, #argument)));
         }
     }
     let attrs = std::mem::take(&mut call.attrs);

@@ -48,7 +48,7 @@ fn kernel(args: Args, item: ItemFn, origin: Origin) -> Kernel {
 fn check(args: &Args, item: &ItemFn, errors: &mut Errors) {
     let sig = &item.sig;
     if let Some(scope) = args.scope {
-        check_scope(scope, sig, errors);
+        check_scope(scope, item, errors);
     }
     for (key, at) in [("caller", args.caller), ("internal", args.internal)] {
         if let Some(at) = at {
@@ -74,7 +74,11 @@ fn check_block(args: &Args, errors: &mut Errors) {
     }
 }
 
-fn check_scope(at: Span, sig: &Signature, errors: &mut Errors) {
+fn check_scope(at: Span, item: &ItemFn, errors: &mut Errors) {
+    let sig = &item.sig;
+    if item.attrs.iter().any(is_naked) {
+        errors.push(Error::new(at, "`scope` is not for a naked function: its body is nothing but assembly"));
+    }
     if sig.asyncness.is_some() {
         let why = "a range belongs to a thread, and behind an `.await` a task may go on on another";
         errors.push(Error::new(at, format!("`scope` is not for an `async fn`: {why}")));
@@ -146,6 +150,11 @@ fn block(args: &Args, given: TokenStream, item: ItemImpl) -> Methods {
     };
     let indices = item.items.iter().enumerate().filter(|(_, part)| launching(part)).map(|(index, _)| index);
     Methods { launching: indices.collect(), root: args.root.clone(), args: given, item }
+}
+
+/// `#[unsafe(naked)]`.
+fn is_naked(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("unsafe") && attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("naked"))
 }
 
 /// A method that is annotated itself keeps what it says.

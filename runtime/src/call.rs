@@ -54,10 +54,14 @@ impl Slot {
         Self(None)
     }
 
+    #[cold]
+    #[inline(never)]
     fn looks(&self) -> bool {
         self.0.as_ref().is_some_and(Launch::looks)
     }
 
+    #[cold]
+    #[inline(never)]
     fn see(&mut self, seen: Option<form::Seen>) {
         if let (Some(launch), Some(seen)) = (&mut self.0, seen) {
             launch.see(seen);

@@ -10,41 +10,32 @@ pub use crate::form::{
     SeeItself, SeeNothing, SomeResult, SomeValue, stream_of,
 };
 pub use crate::launch::Scope;
-pub use crate::name::{Kind, Spot, Texts, copied, folder as file_folder, start as file_start, twin};
+pub use crate::name::{File, Kind, Spot, Texts, twin};
 pub use crate::site::Site;
 pub use crate::{
     __around as around, __enter_text as enter_text, __see as see, __see_capture as see_capture,
     __see_graph as see_graph, __see_stream as see_stream, __site as site,
 };
 
-/// A site's `static`, with its path cut in a constant to the part inside the package.
+/// A site's `static`: one item, since each costs the compiler more than what is in it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __site {
     (
-        $kind:expr, $function:expr, $given:expr, $package:expr, $file:expr, $line:expr, $column:expr, $places:expr, $index:expr,
-        $relative:expr, $absolute:expr, $generated:expr
+        $kind:expr, $function:expr, $given:expr, $package:expr, $file:expr, $line:expr, $column:expr, $places:expr,
+        $index:expr, $relative:expr, $absolute:expr, $generated:expr
     ) => {{
-        static SITE: $crate::__private::Site = {
-            const FILE: &::core::primitive::str = $file;
-            const START: ::core::primitive::usize =
-                $crate::__private::file_start(FILE, $relative, $absolute, $generated);
-            static FOLDER: [::core::primitive::u8; $crate::__private::file_folder(FILE, START)] =
-                $crate::__private::copied(FILE, 0);
-            static PATH: [::core::primitive::u8; FILE.len() - START] = $crate::__private::copied(FILE, START);
-            $crate::__private::Site::new($crate::__private::Spot {
-                kind: $kind,
-                function: $function,
-                given: $given,
-                module: ::core::module_path!(),
-                package: $package,
-                path: &PATH,
-                folder: &FOLDER,
-                line: $line,
-                column: $column,
-                twin: $crate::__private::twin($places, $index),
-            })
-        };
+        static SITE: $crate::__private::Site = $crate::__private::Site::new($crate::__private::Spot {
+            kind: $kind,
+            function: $function,
+            given: $given,
+            module: ::core::module_path!(),
+            package: $package,
+            file: $crate::__private::File::of($file, $relative, $absolute, $generated),
+            line: $line,
+            column: $column,
+            twin: $crate::__private::twin($places, $index),
+        });
         &SITE
     }};
 }

@@ -1,15 +1,85 @@
 //! The path of a file inside its package, worked out in a constant: the folder of the checkout stays out of the binary.
 
-use super::Spot;
+/// So many bytes of a path are kept; of a longer one its end. Room for the path by value costs the compiler half of what
+/// an array made to measure does, which is an item of its own with a length of its own.
+const ROOM: usize = 120;
+/// In front of the end of a path that is longer.
+const CUT: &[u8] = b"...";
 
-/// Where the part that is the same in every checkout begins in `file`, which is what `file!()` gave.
-///
-/// Cargo hands the compiler a path relative to the workspace for its members (`relative` is the package's folder in
-/// it), and an absolute one for crates of a registry or of git (`absolute` is the package's folder). What a build
-/// script generated lies below `generated`. A path outside of all is cut to the file's name, unless it is relative
-/// already.
-#[must_use]
-pub const fn start(file: &str, relative: &str, absolute: &str, generated: &str) -> usize {
+/// A file, as it is known in every checkout.
+#[derive(Clone, Copy)]
+pub struct File {
+    bytes: [u8; ROOM],
+    length: u8,
+    /// Where the part inside the package begins; in front of it stands the package's folder, as far as it is known.
+    inside: u8,
+}
+
+impl File {
+    /// The file that `file!()` gave, without what another checkout would have in another way.
+    ///
+    /// Cargo hands the compiler a path relative to the workspace for its members (`relative` is the package's folder in
+    /// it), and an absolute one for crates of a registry or of git (`absolute` is the package's folder). What a build
+    /// script generated lies below `generated`. A path outside of all is cut to the file's name, unless it is relative
+    /// already.
+    #[must_use]
+    pub const fn of(file: &str, relative: &str, absolute: &str, generated: &str) -> Self {
+        let start = start(file, relative, absolute, generated);
+        let file = file.as_bytes();
+        // Nothing of an absolute folder, which is a build machine's business.
+        let from = if is_absolute(file) || file.len() > ROOM { start } else { 0 };
+        let mut this = Self { bytes: [0; ROOM], length: 0, inside: 0 };
+        if file.len() - from > ROOM {
+            this.copy(CUT, 0);
+            this.copy(file, file.len() - (ROOM - CUT.len()));
+        } else {
+            this.copy(file, from);
+            #[allow(clippy::cast_possible_truncation)] // within the room
+            {
+                this.inside = (start - from) as u8;
+            }
+        }
+        this
+    }
+
+    /// Behind what is there, the bytes of `text` from `from` on.
+    const fn copy(&mut self, text: &[u8], from: usize) {
+        let mut index = from;
+        while index < text.len() {
+            #[allow(clippy::indexing_slicing)] // in a constant, where a wrong index does not compile
+            {
+                // One spelling on every system.
+                self.bytes[self.length as usize] = if text[index] == b'\\' { b'/' } else { text[index] };
+            }
+            self.length += 1;
+            index += 1;
+        }
+    }
+
+    /// The path inside the package.
+    pub(super) fn inside(&self) -> String {
+        self.part(self.inside, self.length)
+    }
+
+    /// The package's folder, with a separator at its end, where the compiler runs in a folder around it.
+    pub(super) fn folder(&self) -> String {
+        self.part(0, self.inside)
+    }
+
+    fn part(&self, from: u8, to: u8) -> String {
+        let bytes = self.bytes.get(from.into()..to.into()).unwrap_or_default();
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+}
+
+impl std::fmt::Debug for File {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("File").field("inside", &self.inside()).finish_non_exhaustive()
+    }
+}
+
+/// Where the part that is the same in every checkout begins.
+const fn start(file: &str, relative: &str, absolute: &str, generated: &str) -> usize {
     let file = file.as_bytes();
     if let Some(start) = below(file, generated.as_bytes()) {
         return start;
@@ -21,78 +91,6 @@ pub const fn start(file: &str, relative: &str, absolute: &str, generated: &str) 
         return start;
     }
     if is_absolute(file) { last_part(file) } else { 0 }
-}
-
-/// How much of `file` is the package's folder as the compiler sees it from its own: nothing of an absolute path, which is
-/// a build machine's business.
-#[must_use]
-pub const fn folder(file: &str, start: usize) -> usize {
-    if is_absolute(file.as_bytes()) { 0 } else { start }
-}
-
-/// `inside` with its package in front, where that is known.
-pub(super) fn in_package(package: &str, inside: &str) -> String {
-    if package.is_empty() { inside.to_owned() } else { format!("{package}/{inside}") }
-}
-
-/// The path of a caller's file, `path` as the compiler gave it, inside its package.
-///
-/// Nothing tells of a caller which package it is of: a path is compared with that of the site that was called, and else
-/// cargo's own layout says it. The name of a member's folder stands for that of its package then.
-pub(super) fn of_caller(path: &str, site: &Spot) -> String {
-    let path = path.replace('\\', "/");
-    let folder = String::from_utf8_lossy(site.folder);
-    let ours = match folder.as_ref() {
-        // The site's package is where the compiler runs; others lie below.
-        "" => FOLDERS.iter().any(|first| path.starts_with(&format!("{first}/"))).then_some(path.as_str()),
-        folder => path.strip_prefix(folder),
-    };
-    if let Some(inside) = ours {
-        return in_package(site.package, inside);
-    }
-    let parts: Vec<&str> = path.split('/').collect();
-    let sources = parts.iter().rposition(|&part| part == "src");
-    let others = || parts.iter().rposition(|part| FOLDERS.contains(part));
-    let registry = parts.windows(2).position(|pair| pair == ["registry", "src"]).map(|at| at + 3);
-    let package = registry.or_else(|| sources.or_else(others).and_then(|at| at.checked_sub(1)));
-    let named = package.and_then(|at| Some((parts.get(at)?, parts.get(at + 1..)?)));
-    match named {
-        Some((package, inside)) if !package.is_empty() => in_package(without_version(package), &inside.join("/")),
-        _ if is_absolute(path.as_bytes()) => parts.last().map(|&last| last.to_owned()).unwrap_or_default(),
-        _ => path,
-    }
-}
-
-/// Where cargo looks for sources in a package.
-const FOLDERS: [&str; 4] = ["src", "tests", "examples", "benches"];
-
-/// `regex-1.11.1` is `regex`.
-fn without_version(folder: &str) -> &str {
-    let version = |(_, rest): &(&str, &str)| {
-        let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-        behind.len() < rest.len() && behind.starts_with('.')
-    };
-    let cut = folder.match_indices('-').map(|(at, _)| (folder.split_at(at).0, folder.split_at(at + 1).1)).find(version);
-    cut.map_or(folder, |(name, _)| name)
-}
-
-/// The bytes of `text` from `start` on, as an array of its own: a slice would keep all of `text`.
-#[must_use]
-pub const fn copied<const N: usize>(text: &str, start: usize) -> [u8; N] {
-    let text = text.as_bytes();
-    let mut part = [0; N];
-    let mut index = 0;
-    while index < N {
-        #[allow(clippy::indexing_slicing)] // in a constant, where a wrong index does not compile
-        let byte = text[start + index];
-        #[allow(clippy::indexing_slicing)] // as above
-        {
-            // One spelling on every system.
-            part[index] = if byte == b'\\' { b'/' } else { byte };
-        }
-        index += 1;
-    }
-    part
 }
 
 /// Where the rest begins, if `file` lies in `folder`.
@@ -112,7 +110,7 @@ const fn below(file: &[u8], folder: &[u8]) -> Option<usize> {
     if is_separator(file[folder.len()]) { Some(folder.len() + 1) } else { None }
 }
 
-const fn is_absolute(file: &[u8]) -> bool {
+pub(super) const fn is_absolute(file: &[u8]) -> bool {
     match file {
         [first, ..] if is_separator(*first) => true,
         [_, b':', ..] => true,

@@ -1,5 +1,6 @@
 //! Names: what a launch is called, worked out once for each site and instantiation.
 
+mod caller;
 mod file;
 mod path;
 mod spot;
@@ -8,7 +9,7 @@ mod variant;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-pub use file::{copied, folder, start};
+pub use file::File;
 pub(crate) use spot::Twin;
 pub use spot::{Spot, twin};
 pub use texts::Texts;
@@ -52,10 +53,9 @@ impl Name {
             (_, "") => path::function(path).unwrap_or_else(|| spot.function.to_owned()),
             (_, given) => given.to_owned(),
         };
-        let inside = String::from_utf8_lossy(spot.path);
-        let file = file::in_package(spot.package, &inside);
+        let file = caller::in_package(spot.package, &spot.file.inside());
         let caller = variant.caller().map(|caller| {
-            let file = file::of_caller(caller.file(), spot);
+            let file = caller::of_caller(caller.file(), spot);
             format!("{file}:{}", caller.line())
         });
         let name = match &caller {

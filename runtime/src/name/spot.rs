@@ -1,5 +1,6 @@
 //! What is known of a launch site when the program is compiled.
 
+use super::File;
 use crate::record::Kind;
 
 /// Where a launch stands.
@@ -15,10 +16,8 @@ pub struct Spot {
     pub module: &'static str,
     /// The package's name; empty where something else than cargo builds it.
     pub package: &'static str,
-    /// The file's path inside the package.
-    pub path: &'static [u8],
-    /// What stands in front of it where the compiler runs in a folder around the package.
-    pub folder: &'static [u8],
+    /// The file.
+    pub file: File,
     /// The line of the launch call.
     pub line: u32,
     /// Its column.

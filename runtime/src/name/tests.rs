@@ -1,8 +1,8 @@
 //! The naming rules, as tables.
 
-use super::file::{folder, of_caller, start};
+use super::caller::of_caller;
 use super::path::function;
-use super::{Kind, Spot, Texts, Twin, fit};
+use super::{File, Kind, Spot, Texts, Twin, fit};
 
 #[test]
 fn functions_from_the_compilers_paths() {
@@ -20,6 +20,18 @@ fn functions_from_the_compilers_paths() {
         ("app::f<[a::T; 4]>::{{closure}}", "app::f<[T; 4]>"),
         ("app::f<fn(a::T) -> b::U>::{{closure}}", "app::f<fn(T) -> U>"),
         ("app::f<dyn a::T>::{{closure}}", "app::f<dyn T>"),
+        ("<a::Sum<'_> as a::Map>::f<f32, a::Slice::F32::{{constructor}}>::{{closure}}", "Sum::f<f32, F32>"),
+        ("app::map<a::Wrap::{{constructor}}>::{{closure}}", "app::map<Wrap>"),
+        ("app::map<core::option::Option<f32>::Some::{{constructor}}>::{{closure}}", "app::map<Option<f32>::Some>"),
+        (
+            "app::map<<a::Lin<f32> as a::Fwd>::go, a::Lin<u8>::new>::{{closure}}",
+            "app::map<<Lin<f32> as Fwd>::go, Lin<u8>::new>",
+        ),
+        ("app::each<app::run::{{closure}}>::{{closure}}", "app::each<run::{{closure}}>"),
+        (
+            "app::each<app::run<f32>::{{closure}}::{{closure}}, u8>::{{closure}}",
+            "app::each<run<f32>::{{closure}}::{{closure}}, u8>",
+        ),
         ("app::nn::Linear::forward::{{closure}}", "Linear::forward"),
         ("app::nn::Linear<f32>::forward::{{closure}}", "Linear<f32>::forward"),
         ("<rt::Lin as rt::Fwd>::forward::{{closure}}", "Lin::forward"),
@@ -70,13 +82,31 @@ fn s2_8_files_inside_their_package() {
         ("/elsewhere/shared/a.rs", "", "/b", "", "a.rs"),
         ("../shared/a.rs", "", "/b", "", "../shared/a.rs"),
         ("runtime2/src/a.rs", "runtime", "/b/runtime", "", "runtime2/src/a.rs"),
-        ("app\\src\\a.rs", "app", "C:\\b\\app", "", "src\\a.rs"),
+        ("app\\src\\a.rs", "app", "C:\\b\\app", "", "src/a.rs"),
         ("C:\\cargo\\foo\\src\\a.rs", "", "D:\\b", "", "a.rs"),
         ("", "a", "/a", "", ""),
     ];
     for (file, relative, absolute, generated, expected) in table {
-        let from = start(file, relative, absolute, generated);
-        assert_eq!(&file[from..], expected, "{file}");
+        assert_eq!(File::of(file, relative, absolute, generated).inside(), expected, "{file}");
+    }
+    // The folder is kept where it is the same in every checkout.
+    let folder = |file, relative, absolute| File::of(file, relative, absolute, "").folder();
+    assert_eq!(folder("crates/app/src/ops.rs", "crates/app", "/w/crates/app"), "crates/app/");
+    assert_eq!(folder("/w/crates/app/src/ops.rs", "", "/w/crates/app"), "");
+}
+
+/// A path that is longer than there is room for keeps its end, in every checkout the same.
+#[test]
+fn s2_8_a_long_path_keeps_its_end() {
+    for length in [110, 119, 120, 121, 200, 1000] {
+        let inside = format!("src/{}.rs", "x".repeat(length - 7));
+        let short = File::of(&inside, "", "/w/app", "").inside();
+        let expected = if length <= 120 { inside.clone() } else { format!("...{}", &inside[length - 117..]) };
+        assert_eq!(short, expected);
+        let below = File::of(&format!("crates/app/{inside}"), "crates/app", "/w/crates/app", "");
+        assert_eq!(below.inside(), expected, "whatever the folder");
+        let absolute = File::of(&format!("/w/crates/app/{inside}"), "", "/w/crates/app", "");
+        assert_eq!((absolute.inside(), absolute.folder()), (expected, String::new()));
     }
 }
 
@@ -101,8 +131,12 @@ fn s2_8_a_callers_file_inside_its_package() {
         given: "",
         module: "app",
         package: "my-app",
-        path: b"src/ops.rs",
-        folder: folder.as_bytes(),
+        file: File::of(
+            Box::leak(format!("{folder}src/ops.rs").into_boxed_str()),
+            folder.trim_end_matches('/'),
+            "/w",
+            "",
+        ),
         line: 1,
         column: 1,
         twin: Twin::None,
@@ -132,7 +166,6 @@ fn s2_8_a_callers_file_inside_its_package() {
     for (folder, path, expected) in table {
         assert_eq!(of_caller(path, &site(folder)), expected, "{path} from {folder:?}");
     }
-    assert_eq!((folder("crates/app/src/ops.rs", 11), folder("/w/crates/app/src/ops.rs", 14)), (11, 0));
 }
 
 #[test]
