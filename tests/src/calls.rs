@@ -1,35 +1,53 @@
-//! What the recording NVTX tool saw.
+//! What the recording NVTX tool saw, and the scripted driver.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use serde_json::Value;
 
-/// The tool's library, which cargo builds as an example of this package.
+/// The recording tool's library.
 ///
 /// # Panics
 /// It has not been built.
 pub fn tool() -> PathBuf {
+    example("nvtx_tool")
+}
+
+/// The scripted driver's library.
+///
+/// # Panics
+/// It has not been built.
+pub fn scripted_driver() -> PathBuf {
+    example("scripted_driver")
+}
+
+/// A library that cargo builds as an example of this package.
+fn example(name: &str) -> PathBuf {
     let test = std::env::current_exe().expect("a test knows its binary");
     let profile = test.ancestors().nth(2).expect("it lies in target/<profile>/deps");
-    let library = profile.join("examples/libnvtx_tool.so");
+    let library = profile.join(format!("examples/lib{name}.so"));
     let release = if profile.ends_with("release") { " --release" } else { "" };
     assert!(
         library.is_file(),
-        "{} is missing: build it with `cargo build -p launchsite-tests --example nvtx_tool{release}`",
+        "{} is missing: build it with `cargo build -p launchsite-tests --example {name}{release}`",
         library.display(),
     );
     library
 }
 
-/// The tool's log: a value for each call that reached it, in order.
+/// A log of the tool or the driver: a value for each call that reached it, in order.
 #[derive(Debug)]
 pub struct Calls(Vec<Value>);
 
 impl Calls {
     pub(crate) fn parse(log: &str) -> Self {
-        let call = |line| serde_json::from_str(line).expect("the tool writes JSON");
+        let call = |line| serde_json::from_str(line).expect("a call is JSON");
         Self(log.lines().map(call).collect())
+    }
+
+    /// All of them.
+    pub fn all(&self) -> &[Value] {
+        &self.0
     }
 
     /// Whether no call reached it, not even the one that starts it.

@@ -1,6 +1,6 @@
 //! Programs that the tests run: the first argument picks one, the others are its own.
 //!
-//! Each runs on the host stand-in, and says what it saw in lines of JSON on stdout. What it says of itself proves
+//! Each runs on the host stand-in, those of `cuda` on whatever is the CUDA driver, and says what it saw in lines of JSON on stdout. What it says of itself proves
 //! nothing about what launchsite writes: that is read from the outputs, the NVTX tool's log and stderr.
 
 #![allow(
@@ -12,6 +12,7 @@
 )]
 
 mod api;
+mod cuda;
 mod exits;
 mod faults;
 mod forks;
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
         sinks::PROGRAMS,
         api::PROGRAMS,
         forms::PROGRAMS,
+        cuda::PROGRAMS,
     ];
     let mut programs = tables.into_iter().flatten();
     let Some((_, program)) = programs.find(|(known, _)| *known == name) else {
