@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use syn::parse::{ParseStream, Parser};
-use syn::{Error, Expr, Ident, LitStr, Path, Result, Token};
+use syn::{Error, Expr, Ident, LitInt, LitStr, Path, Result, Token};
 
 use crate::text::Text;
 
@@ -19,12 +19,16 @@ pub(crate) struct Args {
     pub(crate) caller: Option<Span>,
     /// `internal`: the function is a helper, named after what it helps.
     pub(crate) internal: Option<Span>,
+    /// `category = ".."`: takes the place of the module as the category of its ranges.
+    pub(crate) category: Option<String>,
+    /// `color = 0x76b900`: red, green and blue of its ranges.
+    pub(crate) color: Option<u32>,
     /// `crate = path`: the runtime under another name.
     pub(crate) root: Option<Path>,
 }
 
-const ACCEPTED: &str =
-    "accepted are `name = \"..\"`, `stream = expr`, `scope`, `caller`, `internal` and `crate = path`";
+const ACCEPTED: &str = "accepted are `name = \"..\"`, `stream = expr`, `scope`, `caller`, `internal`, \
+                        `category = \"..\"`, `color = 0x76b900` and `crate = path`";
 
 impl Args {
     /// The arguments as far as they are right, and what is wrong with the others.
@@ -66,6 +70,14 @@ impl Args {
                 equals(input, &key, "stream = expr")?;
                 set_once(&mut self.stream, &key, input.parse()?)
             }
+            "category" => {
+                equals(input, &key, "category = \"..\"")?;
+                set_once(&mut self.category, &key, category(&input.parse()?)?)
+            }
+            "color" => {
+                equals(input, &key, "color = 0x76b900")?;
+                set_once(&mut self.color, &key, color(&input.parse()?)?)
+            }
             "scope" => flag(input, &key, &mut self.scope),
             "caller" => flag(input, &key, &mut self.caller),
             "internal" => flag(input, &key, &mut self.internal),
@@ -80,6 +92,30 @@ fn equals(input: ParseStream<'_>, key: &Ident, whole: &str) -> Result<()> {
         Some(_) => Ok(()),
         None => Err(Error::new(key.span(), format!("`{key}` needs a value: `{whole}`"))),
     }
+}
+
+/// # Errors
+/// It is no category: empty, or with NUL.
+fn category(literal: &LitStr) -> Result<String> {
+    let value = literal.value();
+    let wrong = |why: &str| Err(Error::new(literal.span(), why));
+    if value.trim().is_empty() {
+        return wrong("a category cannot be empty");
+    }
+    if value.contains('\0') {
+        return wrong("a category cannot contain NUL: profilers end it there");
+    }
+    Ok(value)
+}
+
+/// # Errors
+/// It is no colour: more than three bytes, or of another type.
+fn color(literal: &LitInt) -> Result<u32> {
+    let value = literal.base10_parse::<u32>().ok().filter(|&value| value <= 0x00ff_ffff);
+    let plain = matches!(literal.suffix(), "" | "u32");
+    value.filter(|_| plain).ok_or_else(|| {
+        Error::new(literal.span(), "a colour is red, green and blue in one number: from `0x000000` to `0xffffff`")
+    })
 }
 
 /// An argument that stands alone.

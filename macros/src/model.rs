@@ -34,6 +34,10 @@ pub(crate) struct Kernel {
     pub(crate) scope: Option<Span>,
     /// Launches are named after the place that calls the function: where the argument stands that says so.
     pub(crate) caller: Option<Span>,
+    /// Takes the place of the module as the category of its ranges.
+    pub(crate) category: Option<String>,
+    /// Red, green and blue of its ranges.
+    pub(crate) color: Option<u32>,
     pub(crate) origin: Origin,
     pub(crate) paths: Paths,
     /// The names of the functions that launch, in the order in which a walk of the body meets them: the line of such

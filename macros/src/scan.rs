@@ -39,6 +39,8 @@ fn kernel(args: Args, item: ItemFn, origin: Origin) -> Kernel {
         stream: args.stream,
         scope,
         caller: args.caller.or(args.internal),
+        category: args.category,
+        color: args.color,
         origin,
         item,
     }

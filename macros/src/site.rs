@@ -57,6 +57,8 @@ impl Site<'_> {
         let [site, instance, kinds] = ["site", "instance", "Kind"].map(|name| kernel.paths.private(name));
         let kind = Ident::new(kind, Span::call_site());
         let name = kernel.name.as_ref().map(Text::plain).unwrap_or_default();
+        let category = kernel.category.as_deref().unwrap_or_default();
+        let color = option(kernel.color);
         let function = kernel.item.sig.ident.to_string();
         let origin = &kernel.origin;
         let package = &origin.package;
@@ -66,10 +68,14 @@ impl Site<'_> {
         let twin = if only { quote!(&[], 0) } else { quote!(&LAUNCHSITE_PLACES, #index) };
         let (relative, absolute, generated) = (&origin.relative, &origin.absolute, &origin.generated);
         quote! {
-            #site!(#kinds::#kind, #function, #name, #package, #file, #line, #column, #twin, #relative, #absolute, #generated),
+            #site!(#kinds::#kind, #function, #name, #category, #color, #package, #file, #line, #column, #twin, #relative, #absolute, #generated),
             #instance(&|| ())
         }
     }
+}
+
+fn option(value: Option<u32>) -> TokenStream {
+    value.map_or_else(|| quote!(::core::option::Option::None), |value| quote!(::core::option::Option::Some(#value)))
 }
 
 /// Lines and columns of all sites, for those that need more than a line to be told apart.

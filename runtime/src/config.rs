@@ -1,11 +1,13 @@
 //! The environment, read once: what the program's user wants of this session.
 
+mod naming;
 mod output;
 mod spelling;
 
 use std::ffi::OsString;
 use std::time::Duration;
 
+pub(crate) use naming::{Naming, Piece, Word};
 pub(crate) use output::{Output, Place, rank};
 use spelling::{boolean, duration, list};
 
@@ -22,6 +24,7 @@ pub(crate) struct Config {
     pub(crate) outputs: Vec<Output>,
     pub(crate) summary: bool,
     pub(crate) exit_wait: Duration,
+    pub(crate) naming: Naming,
     /// The NVTX library of a profiler.
     pub(crate) tool: Option<OsString>,
 }
@@ -35,6 +38,7 @@ impl Default for Config {
             outputs: Vec::new(),
             summary: false,
             exit_wait: Duration::from_secs(2),
+            naming: Naming::default(),
             tool: None,
         }
     }
@@ -115,6 +119,7 @@ impl Config {
             duration,
         );
         config.outputs = output::read(variable("LAUNCHSITE_OUT"), &variable, &mut complaints);
+        config.naming = Naming::read(&variable, &mut complaints);
         config.summary = summary.unwrap_or(config.summary);
         config.exit_wait = wait.unwrap_or(config.exit_wait);
         config.tool = variable("NVTX_INJECTION64_PATH").filter(|path| !path.is_empty());

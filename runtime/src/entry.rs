@@ -31,13 +31,13 @@ const _: () = {
 
 impl Entry {
     /// Nothing was noted.
-    pub const NONE: Self = Self { stream: None, variant: Variant::None };
+    pub const NONE: Self = Self { stream: None, variant: Variant::NONE };
 
     /// Launches are named after this place.
     #[inline]
     #[must_use]
     pub fn called_at(mut self, caller: &'static Location<'static>) -> Self {
-        self.variant = Variant::Caller(caller);
+        self.variant.caller = Some(caller);
         self
     }
 
@@ -63,14 +63,7 @@ impl Entry {
     /// Launches have this name, if there is room for it among those of the function.
     pub fn is_called(&mut self, texts: &'static Texts, text: fmt::Arguments<'_>) {
         if let Some(text) = texts.keep(text) {
-            self.variant = Variant::Text(text, self.caller());
-        }
-    }
-
-    fn caller(&self) -> Option<&'static Location<'static>> {
-        match self.variant {
-            Variant::Caller(caller) | Variant::Text(_, Some(caller)) => Some(caller),
-            Variant::Text(_, None) | Variant::None => None,
+            self.variant.text = Some(text);
         }
     }
 

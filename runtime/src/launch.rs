@@ -58,7 +58,7 @@ impl Launch {
             active,
             site,
             instance,
-            variant: Variant::None,
+            variant: Variant::NONE,
             entered: if active.records() { ticks::now() } else { 0 },
             seen: None,
             hint: None,
@@ -97,12 +97,13 @@ impl Launch {
 
     /// Right before the call.
     pub(crate) fn open(&mut self) {
-        let Self { active, site, instance, variant, entered, kernel, geometry, .. } = *self;
+        let Self { active, site, instance, mut variant, entered, kernel, geometry, .. } = *self;
         let seen = self.seen.or(self.hint);
-        self.open = own(|| {
-            let name = site.name(instance, variant);
-            Open::begin(What { active, name, entered, seen, kernel, geometry })
-        });
+        if active.names_kernels() {
+            variant.kernel = kernel;
+        }
+        let open = own(|| Open::begin(site.name(instance, variant), What { active, entered, seen, kernel, geometry }));
+        self.open = open.flatten();
     }
 
     /// Right after the call.

@@ -31,11 +31,21 @@
 //! | `LAUNCHSITE` | `off`, `on` (`nvtx` and `time`), or a list of `nvtx` and `time`; booleans too | `nvtx` |
 //! | `LAUNCHSITE_OUT` | paths that end in `.jsonl`, or `-` for stdout; `%p` is the process id, `%r` the rank, `%h` the host | none |
 //! | `LAUNCHSITE_SUMMARY` | a boolean: the table on stderr at the end of the process | off |
+//! | `LAUNCHSITE_NAME_FORMAT` | how a name is put together: text with `{function}`, `{module}`, `{file}`, `{line}`, `{column}`, `{kernel}`, `{caller}`, `{types}` | `{function} {file}:{line}` |
+//! | `LAUNCHSITE_NESTED` | `show`; `hide`: of ranges inside each other on a thread only the outermost is shown | `show` |
+//! | `LAUNCHSITE_FILTER` | what launches under a path may have of the parts that are on: `my_crate::ops=off,candle_core=nvtx,*=on` | none |
 //! | `LAUNCHSITE_EXIT_WAIT` | how long the end of the process waits for the GPU: `2s`, `500ms`, `0` | `2s` |
 //!
 //! `LAUNCHSITE_OUT` or `LAUNCHSITE_SUMMARY` without `LAUNCHSITE` turn both parts on; `LAUNCHSITE=off` is final. A value
 //! that is not understood gives one line on stderr, and the default holds. A process with raised privileges ignores all
 //! of them. Changing a variable later has no effect; [`set_parts`] turns parts on and off while the program runs.
+//!
+//! A path of `LAUNCHSITE_FILTER` is that of a crate, a module or a function, by whole names; the longest one that a launch
+//! is under holds for it, `*` for what is under no other, and `nvtx+time` are both parts. What is `off` leaves no record and
+//! is not counted. With `LAUNCHSITE_NESTED=hide` records and times are as before, and the `parent` of what is in several
+//! scopes is the outermost. In a format `{file}`, `{line}` and `{column}` are the caller's, where a launch is named after it;
+//! `{types}` are type arguments, which `{function}` has too; what is not known is empty. With `{kernel}` a site has a name
+//! for each kernel that it launches.
 //!
 //! # What it costs
 //!
@@ -161,6 +171,8 @@ pub use device::host;
 ///   `Location::caller()` of its own tells the caller's place too. Through a function pointer or a trait object the
 ///   function itself is named.
 /// - `internal` says that the function is a helper: the same, and callers that are helpers themselves are passed over.
+/// - `category = "solver"` takes the place of the module as the category of the function's ranges, and `color = 0x76b900` (red,
+///   green, blue) that of the category's own colour.
 /// - `crate = path` is where the runtime is, if it is renamed or re-exported.
 ///
 /// What `stream`, `caller` and placeholders say does not reach a launch in a closure or an async block that is not `move`

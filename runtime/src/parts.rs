@@ -39,6 +39,10 @@ impl Parts {
         self.0 == 0
     }
 
+    /// Whatever there is.
+    #[cfg(feature = "enabled")]
+    pub(crate) const ALL: Self = Self(u32::MAX);
+
     #[cfg(feature = "enabled")]
     pub(crate) const fn bits(self) -> u32 {
         self.0

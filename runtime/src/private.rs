@@ -25,13 +25,15 @@ pub use crate::{
 #[macro_export]
 macro_rules! __site {
     (
-        $kind:expr, $function:expr, $given:expr, $package:expr, $file:expr, $line:expr, $column:expr, $places:expr,
-        $index:expr, $relative:expr, $absolute:expr, $generated:expr
+        $kind:expr, $function:expr, $given:expr, $category:expr, $color:expr, $package:expr, $file:expr, $line:expr,
+        $column:expr, $places:expr, $index:expr, $relative:expr, $absolute:expr, $generated:expr
     ) => {{
         static SITE: $crate::__private::Site = $crate::__private::Site::new($crate::__private::Spot {
             kind: $kind,
             function: $function,
             given: $given,
+            category: $category,
+            color: $color,
             module: ::core::module_path!(),
             package: $package,
             file: $crate::__private::File::of($file, $relative, $absolute, $generated),

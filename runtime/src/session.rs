@@ -5,8 +5,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::clock;
 use crate::collector::{Collector, Terms};
-use crate::config::Config;
+use crate::config::{Config, Word};
 use crate::lane::Receiver;
+use crate::name;
 use crate::nvtx::Tool;
 use crate::parts::Parts;
 use crate::process::{self, PerProcess};
@@ -28,6 +29,11 @@ impl Active {
     const NVTX: u32 = Parts::NVTX.bits();
     const TIME: u32 = Parts::TIME.bits();
     const RECORD: u32 = 1 << 8;
+    /// How the others are done, beside which these say nothing: only the outermost range of a thread is shown.
+    const HIDES: u32 = 1 << 9;
+    /// Names show the kernel's own.
+    const KERNEL: u32 = 1 << 10;
+    const HOW: u32 = Self::HIDES | Self::KERNEL;
     /// The environment has not been read.
     const UNSET: Self = Self(1 << 31);
 
@@ -52,6 +58,24 @@ impl Active {
 
     pub(crate) fn records(self) -> bool {
         self.0 & Self::RECORD != 0
+    }
+
+    /// Whether ranges inside others are left out.
+    pub(crate) fn hides_nested(self) -> bool {
+        self.0 & Self::HIDES != 0
+    }
+
+    /// Whether a name depends on the kernel.
+    pub(crate) fn names_kernels(self) -> bool {
+        self.0 & Self::KERNEL != 0
+    }
+
+    /// What of it is left where only `parts` may be on: without any, nothing is recorded either.
+    #[inline]
+    pub(crate) fn only(self, parts: Parts) -> Self {
+        let kept = (parts.bits() & (Self::NVTX | Self::TIME)) | if parts.is_none() { 0 } else { Self::RECORD };
+        let left = self.0 & kept;
+        Self(if left == 0 { 0 } else { left | (self.0 & Self::HOW) })
     }
 
     /// As [`load`](Self::load), with the session begun if it was not.
@@ -125,6 +149,7 @@ impl Session {
 
     fn new(config: Config) -> Self {
         ticks::settle();
+        name::settle(&config.naming);
         let now = clock::now();
         let unix = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let unix = u64::try_from(unix.as_nanos()).unwrap_or(u64::MAX);
@@ -194,7 +219,10 @@ impl Session {
         let pushes = parts.contains(Parts::NVTX) && TOOL.is_present();
         let listens = self.listened.load(Ordering::SeqCst) && !parts.is_none() && !ended;
         let bit = |on: bool, bit: u32| if on { bit } else { 0 };
-        Active(bit(pushes, Active::NVTX) | bit(times, Active::TIME) | bit(times || listens, Active::RECORD))
+        let what = bit(pushes, Active::NVTX) | bit(times, Active::TIME) | bit(times || listens, Active::RECORD);
+        let naming = &self.config.naming;
+        let how = bit(naming.hides_nested, Active::HIDES) | bit(naming.format.has(Word::Kernel), Active::KERNEL);
+        Active(if what == 0 { 0 } else { what | how })
     }
 
     /// Brings what launches look at up to date. Threads may do so at the same time: each looks again after it wrote,

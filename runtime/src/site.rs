@@ -2,7 +2,7 @@
 
 use once_cell::race::OnceBox;
 
-use crate::name::{Name, Spot, Variant};
+use crate::name::{self, Name, Spot, Variant};
 
 /// One launch site. A `static` that an expansion makes; its first run gives it its names.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(crate) type Instance = fn() -> &'static str;
 
 type List = OnceBox<Named>;
 /// The instantiation, and the variant's own key.
-type Key = (usize, [usize; 2]);
+type Key = (usize, name::Key);
 
 const LISTS: usize = 512;
 
@@ -44,20 +44,17 @@ impl Site {
     #[inline]
     pub(crate) fn name(&'static self, instance: Instance, variant: Variant) -> &'static Name {
         let key = (instance as usize, variant.key());
-        let list = match variant {
-            Variant::None => &self.names,
-            _ => self.list(key),
-        };
+        let list = if variant.is_none() { &self.names } else { self.list(key) };
         match list.get() {
             Some(first) if first.key == key => first.name,
             _ => self.find(list, key, instance, variant),
         }
     }
 
-    fn list(&'static self, (_, [text, caller]): Key) -> &'static List {
+    fn list(&'static self, (_, [text, caller, kernel]): Key) -> &'static List {
         let lists = self.variants.get_or_init(|| Box::new((0..LISTS).map(|_| OnceBox::new()).collect()));
-        // Both are addresses: the upper bits of a product with a large odd number depend on all of theirs.
-        let mixed = (text ^ caller.rotate_right(3)).wrapping_mul((usize::MAX / 0x1_9e37) | 1);
+        // All are addresses: the upper bits of a product with a large odd number depend on all of theirs.
+        let mixed = (text ^ caller.rotate_right(3) ^ kernel.rotate_right(7)).wrapping_mul((usize::MAX / 0x1_9e37) | 1);
         lists.get(mixed >> (usize::BITS - LISTS.ilog2())).unwrap_or(&self.names)
     }
 
@@ -76,7 +73,7 @@ impl Site {
                 return entry.name;
             }
             // The compiler may have made the function twice, or a place: one name all the same.
-            if entry.name.path == path && entry.name.variant.is(variant) {
+            if entry.name.path == path && entry.name.variant.is(&variant) {
                 made = Some(entry.name);
             }
             list = &entry.next;

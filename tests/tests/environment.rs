@@ -40,6 +40,11 @@ fn s0_6_a_value_that_is_not_understood_is_said_once_and_the_default_holds() {
         ("LAUNCHSITE_EXIT_WAIT", "banana"),
         ("LAUNCHSITE_EXIT_WAIT", "2"),
         ("LAUNCHSITE_EXIT_WAIT", "-1s"),
+        ("LAUNCHSITE_NESTED", "banana"),
+        ("LAUNCHSITE_NAME_FORMAT", "banana"),
+        ("LAUNCHSITE_NAME_FORMAT", "{function} {banana}"),
+        ("LAUNCHSITE_FILTER", "banana"),
+        ("LAUNCHSITE_FILTER", "a=off,b=banana"),
     ];
     for (name, value) in values {
         // Said once, however many sites and threads there are.

@@ -18,7 +18,7 @@ const RUNTIME: &[(&str, &[&str])] = &[
         &["collector", "device", "entry", "lane", "name", "own", "process", "record", "session", "site", "ticks"],
     ),
     ("entry", &["lane", "name", "own", "session"]),
-    ("session", &["clock", "collector", "config", "lane", "nvtx", "parts", "process", "ticks"]),
+    ("session", &["clock", "collector", "config", "lane", "name", "nvtx", "parts", "process", "ticks"]),
     (
         "collector",
         &[
@@ -30,7 +30,7 @@ const RUNTIME: &[(&str, &[&str])] = &[
     ("tally", &["name", "record", "summary"]),
     ("lane", &["device", "name", "queue", "record"]),
     ("site", &["name"]),
-    ("name", &["nvtx", "record"]),
+    ("name", &["config", "nvtx", "parts", "record"]),
     ("nvtx", &["process"]),
     ("config", &["parts", "process"]),
     ("record", &["device"]),

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{Config, Output, Place};
+use super::{Config, Naming, Output, Place};
 use crate::parts::Parts;
 
 fn read(variables: &[(&str, &str)]) -> (Config, Vec<String>) {
@@ -45,7 +45,9 @@ fn s0_6_unset_and_blank_are_the_default() {
 
 #[test]
 fn s0_6_an_unknown_value_is_named_with_what_is_accepted_and_the_default_holds() {
-    for name in ["LAUNCHSITE", "LAUNCHSITE_SUMMARY", "LAUNCHSITE_EXIT_WAIT", "LAUNCHSITE_OUT"] {
+    let names = ["LAUNCHSITE", "LAUNCHSITE_SUMMARY", "LAUNCHSITE_EXIT_WAIT", "LAUNCHSITE_OUT"];
+    let naming = ["LAUNCHSITE_NESTED", "LAUNCHSITE_NAME_FORMAT", "LAUNCHSITE_FILTER"];
+    for name in names.into_iter().chain(naming) {
         let (config, said) = read(&[(name, "banana")]);
         assert_eq!(config, Config::default(), "{name}");
         let [line] = said.as_slice() else { panic!("{name}: {said:?}") };
@@ -77,6 +79,62 @@ fn s0_6_durations() {
     for text in ["2", "s", "-1s", "1h", "2 s x", "1e99s", "nan"] {
         let (config, said) = read(&[("LAUNCHSITE_EXIT_WAIT", text)]);
         assert_eq!((config.exit_wait, said.len()), (Duration::from_secs(2), 1), "{text}");
+    }
+}
+
+#[test]
+fn s0_6_nested_ranges() {
+    for (text, hides) in [("show", false), ("hide", true), (" HIDE ", true), ("Show", false), ("", false)] {
+        let (config, said) = read(&[("LAUNCHSITE_NESTED", text)]);
+        assert_eq!((config.naming.hides_nested, said.len()), (hides, 0), "{text}");
+    }
+}
+
+#[test]
+fn s0_6_formats_of_names() {
+    for text in ["{function} {file}:{line}", " {Function} { file }:{LINE} "] {
+        assert_eq!(read(&[("LAUNCHSITE_NAME_FORMAT", text)]).0.naming, Naming::default(), "{text}");
+    }
+    for text in ["{kernel}", "{{{types}}}", "{module}{column}", "{caller} π"] {
+        let (config, said) = read(&[("LAUNCHSITE_NAME_FORMAT", text)]);
+        assert!(said.is_empty() && config.naming != Naming::default(), "{text}");
+    }
+    for text in ["text", "{{function}}", "{function", "function}", "{}", "{function}}", "{fun}", "{function:?}"] {
+        let (config, said) = read(&[("LAUNCHSITE_NAME_FORMAT", text)]);
+        assert_eq!((config.naming, said.len()), (Naming::default(), 1), "{text}");
+    }
+}
+
+#[test]
+fn s0_6_filters() {
+    let both = Parts::NVTX | Parts::TIME;
+    let table = [
+        ("a::b=off", "a::b", Parts::NONE),
+        ("a::b=off", "a::b::c", Parts::NONE),
+        ("a::b=off", "a::bc", Parts::ALL),
+        ("a::b=off", "a", Parts::ALL),
+        ("a-x=nvtx", "a_x::f", Parts::NVTX),
+        ("A::B = Time", "a::b::f", Parts::TIME),
+        ("a=time + NVTX", "a", both),
+        ("a=nvtx,a::b=time", "a::b::f", Parts::TIME),
+        ("a::b=time,a=nvtx", "a::b::f", Parts::TIME),
+        ("a=nvtx,*=off", "b::a", Parts::NONE),
+        ("*=off,a=on", "a::f", Parts::ALL),
+        ("a=nvtx,a=time", "a::f", Parts::TIME),
+        ("a=no,,", "a", Parts::NONE),
+        ("größe=off", "größe::f", Parts::NONE),
+        ("r#fn=off", "r#fn::f", Parts::NONE),
+        ("größe=off", "gr", Parts::ALL),
+        ("a=off", "ä", Parts::ALL),
+    ];
+    for (filter, path, expected) in table {
+        let (config, said) = read(&[("LAUNCHSITE_FILTER", filter)]);
+        assert!(said.is_empty(), "{filter}: {said:?}");
+        assert_eq!(config.naming.filter.of(path), expected, "{filter} {path}");
+    }
+    for text in ["a", "=off", "a=", "a=b=off", "a b=off", "a:b=off", "a=nvtx+", "a=+", "a=nvtx;b=off", "a/b=off", ","] {
+        let (config, said) = read(&[("LAUNCHSITE_FILTER", text)]);
+        assert_eq!((config.naming, said.len()), (Naming::default(), 1), "{text}");
     }
 }
 

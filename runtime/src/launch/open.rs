@@ -13,6 +13,7 @@ use crate::ticks;
 /// A call that is recorded, from its beginning on.
 #[derive(Debug)]
 pub(super) struct Open {
+    name: &'static Name,
     what: What,
     pub(super) number: u64,
     /// The scope around it; 0 without.
@@ -26,7 +27,6 @@ pub(super) struct Open {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct What {
     pub(super) active: Active,
-    pub(super) name: &'static Name,
     /// A reading of `ticks`: when launchsite began with it.
     pub(super) entered: u64,
     pub(super) seen: Option<Seen>,
@@ -43,20 +43,27 @@ enum Window {
 }
 
 impl Open {
-    /// Right before the call: the last thing is the call's own start.
+    /// Right before the call: the last thing is the call's own start. `None` where nothing of the name's is on.
     #[inline]
-    pub(super) fn begin(what: What) -> Self {
-        let number = thread::number();
-        let window = if what.active.times() { Window::begin(&what) } else { Window::NotAsked };
-        let mut open = Self { what, number, parent: thread::scope(), started: 0, window, pushed: false };
-        if what.active.pushes() {
-            let label = &what.name.label;
-            open.pushed = TOOL.push(&label.name, label.module, &what.name.handle, what.name.look, number);
+    pub(super) fn begin(name: &'static Name, mut what: What) -> Option<Self> {
+        what.active = what.active.only(name.allowed);
+        let active = what.active;
+        if active.is_nothing() {
+            return None;
         }
-        if what.active.records() {
+        let number = thread::number();
+        let window = if active.times() { Window::begin(name.kind, &what) } else { Window::NotAsked };
+        let mut open = Self { name, what, number, parent: thread::scope(), started: 0, window, pushed: false };
+        if active.pushes() && (!active.hides_nested() || thread::enter_range()) {
+            open.pushed = TOOL.push(&name.label.name, name.category, &name.handle, name.look, number);
+            if active.hides_nested() && !open.pushed {
+                thread::leave_range();
+            }
+        }
+        if active.records() {
             open.started = ticks::now();
         }
-        open
+        Some(open)
     }
 
     /// Right after the call: the first thing is the call's own end.
@@ -64,9 +71,12 @@ impl Open {
         let stopped = if self.what.active.records() { ticks::now() } else { 0 };
         if self.pushed {
             TOOL.pop();
+            if self.what.active.hides_nested() {
+                thread::leave_range();
+            }
         }
         if self.what.active.records() {
-            let kind = self.what.name.kind;
+            let kind = self.name.kind;
             let place = self.what.seen.map(|seen| seen.place);
             let posted = thread::with(place, |sender, session| self.post(outcome, stopped, sender, session));
             if let (None, Some(session)) = (posted, Session::current()) {
@@ -77,11 +87,11 @@ impl Open {
 
     fn post(self, outcome: Outcome, stopped: u64, sender: &mut Sender, session: &Session) {
         let Some(ending) = self.ending(outcome, sender) else { return };
-        let What { name, entered, seen, kernel, geometry, .. } = self.what;
+        let What { entered, seen, kernel, geometry, .. } = self.what;
         #[allow(clippy::cast_precision_loss)] // as it says of the field
         let overhead = (ticks::now().saturating_sub(stopped) + self.started.saturating_sub(entered)) as f32;
         let posted = Posted {
-            name,
+            name: self.name,
             number: self.number,
             parent: self.parent,
             start: self.started,
@@ -99,7 +109,7 @@ impl Open {
         if let (Ending::Timed(pair), Some(seen)) = (ending, seen) {
             sender.abandon(seen.place.device, pair);
         }
-        session.collector.lose(name.kind, Lost::QueueFull);
+        session.collector.lose(self.name.kind, Lost::QueueFull);
     }
 
     /// The window's end: its second event, where the call went ahead. `None` where there was no call after all.
@@ -114,7 +124,7 @@ impl Open {
             }
         };
         let ending = match (self.window, self.what.seen, failed) {
-            (Window::Open(pair), Some(seen), None) => match stop(sender, pair, seen, self.what.name.kind) {
+            (Window::Open(pair), Some(seen), None) => match stop(sender, pair, seen, self.name.kind) {
                 Ok(()) => Ending::Timed(pair),
                 Err(reason) => Ending::Untimed(reason),
             },
@@ -137,9 +147,9 @@ impl Open {
 }
 
 impl Window {
-    fn begin(what: &What) -> Self {
+    fn begin(kind: Kind, what: &What) -> Self {
         let Some(seen) = what.seen else {
-            return match what.name.kind {
+            return match kind {
                 // That no stream was given is the same as that no time was asked for.
                 Kind::Scope => Self::NotAsked,
                 Kind::Kernel | Kind::Graph => Self::Missing(Reason::StreamUnknown),

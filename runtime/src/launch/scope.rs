@@ -41,13 +41,17 @@ impl Scope {
                 return None;
             }
             let entered = if active.records() { ticks::now() } else { 0 };
-            let name = site.name(instance, entry.variant());
             let seen = entry.stream();
-            Some(Open::begin(What { active, name, entered, seen, kernel: None, geometry: Geometry::UNKNOWN }))
+            let what = What { active, entered, seen, kernel: None, geometry: Geometry::UNKNOWN };
+            Open::begin(site.name(instance, entry.variant()), what)
         });
         self.open = begun.flatten();
         if let Some(open) = &self.open {
             self.outer = thread::enter_scope(open.number);
+            if self.outer != 0 && active.hides_nested() {
+                // What is inside belongs to the outermost.
+                thread::enter_scope(self.outer);
+            }
             self.unwinding = std::thread::panicking();
         }
     }

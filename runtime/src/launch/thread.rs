@@ -11,6 +11,7 @@ use crate::session::Session;
 thread_local! {
     static THREAD: RefCell<Thread> = const { RefCell::new(Thread::new()) };
     static SCOPE: Cell<u64> = const { Cell::new(0) };
+    static RANGE: Cell<bool> = const { Cell::new(false) };
 }
 
 /// A number that no other launch of the process has. Threads take them by the hundred, so as not to meet on a counter.
@@ -38,6 +39,18 @@ pub(super) fn scope() -> u64 {
 #[inline]
 pub(super) fn enter_scope(number: u64) -> u64 {
     SCOPE.replace(number)
+}
+
+/// Enters the outermost range; false inside of one.
+#[inline]
+pub(super) fn enter_range() -> bool {
+    !RANGE.replace(true)
+}
+
+/// Leaves the outermost range.
+#[inline]
+pub(super) fn leave_range() {
+    RANGE.set(false);
 }
 
 /// Runs `work` with the thread's lane for `target`; `None` where the thread is ending and has none.

@@ -7,6 +7,7 @@ pub(crate) mod file;
 mod path;
 pub(crate) mod spot;
 mod symbol;
+mod terms;
 pub(crate) mod texts;
 mod variant;
 
@@ -16,12 +17,15 @@ pub use symbol::{Symbols, symbol};
 
 pub(crate) use file::File;
 pub(crate) use spot::{Spot, Twin};
+pub(crate) use terms::settle;
 pub(crate) use texts::{Texts, beyond};
-pub(crate) use variant::Variant;
+pub(crate) use variant::{Key, Variant};
 
 use crate::nvtx::{Handle, Look};
+use crate::parts::Parts;
 pub(crate) use crate::record::Kind;
 use crate::record::Label;
+use terms::{Known, naming};
 
 /// Profilers and the C side see at most so many bytes.
 const LONGEST: usize = 1024;
@@ -37,7 +41,10 @@ pub(crate) struct Name {
     /// Counts names from 0 on, so that sums can be kept in a vector.
     pub(crate) index: usize,
     pub(crate) handle: Handle,
+    pub(crate) category: &'static str,
     pub(crate) look: Look,
+    /// What its launches may have of the parts that are on.
+    pub(crate) allowed: Parts,
 }
 
 static WORKED_OUT: AtomicU64 = AtomicU64::new(0);
@@ -51,20 +58,31 @@ impl Name {
     /// `path` is the `type_name` of a closure made in the function.
     pub(crate) fn of(spot: &Spot, path: &'static str, variant: Variant) -> Self {
         let index = WORKED_OUT.fetch_add(1, Ordering::Relaxed);
-        let function = match (variant, spot.given) {
-            (Variant::Text(text, _), _) => text.to_owned(),
-            (_, "") => path::function(path).unwrap_or_else(|| spot.function.to_owned()),
-            (_, given) => given.to_owned(),
+        let read = path::function(path);
+        let function = match (variant.text, spot.given) {
+            (Some(text), _) => text.to_owned(),
+            (None, "") => read.clone().unwrap_or_else(|| spot.function.to_owned()),
+            (None, given) => given.to_owned(),
         };
         let file = caller::in_package(spot.package, &spot.file.inside());
-        let caller = variant.caller().map(|caller| {
-            let file = caller::of_caller(caller.file(), spot);
-            format!("{file}:{}", caller.line())
-        });
-        let name = match &caller {
-            Some(caller) => fit(&format!("{function} {caller}")),
-            None => text(&function, &file, spot),
+        let place = variant.caller.map(|caller| (caller::of_caller(caller.file(), spot), caller));
+        let caller = place.as_ref().map(|(file, caller)| format!("{file}:{}", caller.line()));
+        let mut known = Known {
+            function: &function,
+            types: &path::types(read.as_deref().unwrap_or_default()),
+            module: spot.module,
+            file: &file,
+            line: spot.line,
+            column: spot.column,
+            kernel: variant.kernel.unwrap_or_default(),
+            caller: caller.as_deref().unwrap_or_default(),
+            twin: spot.twin,
         };
+        if let Some((file, caller)) = &place {
+            (known.file, known.line, known.column, known.twin) = (file, caller.line(), caller.column(), Twin::None);
+        }
+        let name = fit(&known.name(naming()));
+        let category = if spot.category.is_empty() { spot.module } else { spot.category };
         Self {
             label: Label { name, function, module: spot.module, file, line: spot.line, column: spot.column, caller },
             kind: spot.kind,
@@ -72,23 +90,15 @@ impl Name {
             variant,
             index: usize::try_from(index).unwrap_or(usize::MAX),
             handle: Handle::default(),
-            look: look(spot.module),
+            category,
+            look: look(category, spot.color),
+            allowed: naming().filter.of(&format!("{}::{}", spot.module, spot.function)),
         }
     }
 
     pub(crate) fn leak(self) -> &'static Self {
         Box::leak(Box::new(self))
     }
-}
-
-fn text(function: &str, file: &str, spot: &Spot) -> String {
-    let Spot { line, column, .. } = spot;
-    let text = match spot.twin {
-        Twin::None => format!("{function} {file}:{line}"),
-        Twin::Column => format!("{function} {file}:{line}:{column}"),
-        Twin::Number(number) => format!("{function} {file}:{line}#{number}"),
-    };
-    fit(&text)
 }
 
 /// Without NUL, which ends a name on the C side, and at most [`LONGEST`] bytes, cut between two characters.
@@ -102,14 +112,15 @@ fn fit(text: &str) -> String {
 const PALETTE: [u32; 8] =
     [0xff76_b900, 0xff4e_9bd1, 0xffe0_8a3c, 0xffb0_7cd8, 0xff3f_b8a4, 0xffd8_6a8a, 0xffc9_b037, 0xff8d_a0ad];
 
-/// A category for each module, and a colour for each category: the same in every run, with no table to share.
-fn look(module: &str) -> Look {
-    let hash = fnv1a(module);
-    let color = usize::try_from(hash >> 8).map_or(0, |hash| hash % PALETTE.len());
+/// A number for each category, and a colour for each unless one is given: the same in every run, with no table to share.
+fn look(category: &str, color: Option<u32>) -> Look {
+    const OPAQUE: u32 = 0xff00_0000;
+    let hash = fnv1a(category);
+    let hue = usize::try_from(hash >> 8).map_or(0, |hash| hash % PALETTE.len());
     Look {
         // 0 is NVTX's "no category".
         category: hash.max(1),
-        argb: PALETTE.get(color).copied().unwrap_or(0xff76_b900),
+        argb: color.map_or_else(|| PALETTE.get(hue).copied().unwrap_or(0xff76_b900), |rgb| rgb | OPAQUE),
     }
 }
 

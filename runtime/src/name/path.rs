@@ -18,6 +18,28 @@ pub(crate) fn function(path: &str) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
+/// The type arguments in a function as [`function`] gives it: `f32, 16` of `Dense<f32>::tile<16>`.
+pub(crate) fn types(function: &str) -> String {
+    let mut groups = Vec::new();
+    let (mut start, mut depth, mut before) = (0, 0_usize, 0);
+    for (index, byte) in function.bytes().enumerate() {
+        match byte {
+            b'<' => {
+                start = if depth == 0 { index + 1 } else { start };
+                depth += 1;
+            }
+            // The arrow of a function type closes nothing.
+            b'>' if before != b'-' && depth > 0 => {
+                depth -= 1;
+                groups.extend(function.get(start..index).filter(|_| depth == 0));
+            }
+            _ => {}
+        }
+        before = byte;
+    }
+    groups.join(", ")
+}
+
 /// The parts between `::` that are in no bracket.
 fn split(path: &str) -> Vec<&str> {
     let mut parts = Vec::new();

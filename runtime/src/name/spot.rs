@@ -12,6 +12,10 @@ pub struct Spot {
     pub function: &'static str,
     /// What `name = ".."` says in place of the function's path; empty without.
     pub given: &'static str,
+    /// What `category = ".."` says in place of the module; empty without.
+    pub category: &'static str,
+    /// What `color = ..` says: red, green and blue.
+    pub color: Option<u32>,
     /// The module's full path.
     pub module: &'static str,
     /// The package's name; empty where something else than cargo builds it.

@@ -129,6 +129,8 @@ fn s2_8_a_callers_file_inside_its_package() {
         kind: Kind::Kernel,
         function: "f",
         given: "",
+        category: "",
+        color: None,
         module: "app",
         package: "my-app",
         file: File::of(

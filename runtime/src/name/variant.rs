@@ -2,45 +2,38 @@
 
 use std::panic::Location;
 
-/// What was noted when the function was entered.
+/// What was noted when the function was entered, and what is asked for of the launch itself.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) enum Variant {
-    /// Nothing: the site has one name in each instantiation.
-    #[default]
-    None,
-    /// The place that called it.
-    Caller(&'static Location<'static>),
-    /// A text that was made of its arguments and is kept, and the place that called it, if that matters too.
-    Text(&'static str, Option<&'static Location<'static>>),
+pub(crate) struct Variant {
+    /// A text that was made of the function's arguments, and is kept.
+    pub(crate) text: Option<&'static str>,
+    /// The place that called the function.
+    pub(crate) caller: Option<&'static Location<'static>>,
+    /// The kernel's own name, where names are to show it.
+    pub(crate) kernel: Option<&'static str>,
 }
 
+/// Those of one key are the same; the same may have several, as a place has that the compiler noted twice.
+pub(crate) type Key = [usize; 3];
+
 impl Variant {
-    /// Those of one key are the same; the same may have several, as a place has that the compiler noted twice.
+    /// Nothing: the site has one name in each instantiation.
+    pub(crate) const NONE: Self = Self { text: None, caller: None, kernel: None };
+
     #[inline]
-    pub(crate) fn key(self) -> [usize; 2] {
-        let of = |place: Option<&'static Location<'static>>| place.map_or(0, |place| std::ptr::from_ref(place).addr());
-        match self {
-            Self::None => [0, 0],
-            Self::Caller(caller) => [0, of(Some(caller))],
-            // A text that is kept is the only one of its kind.
-            Self::Text(text, caller) => [text.as_ptr().addr(), of(caller)],
-        }
+    pub(crate) fn is_none(&self) -> bool {
+        self.text.is_none() && self.caller.is_none() && self.kernel.is_none()
     }
 
-    pub(crate) fn caller(self) -> Option<&'static Location<'static>> {
-        match self {
-            Self::None => None,
-            Self::Caller(caller) => Some(caller),
-            Self::Text(_, caller) => caller,
-        }
+    #[inline]
+    pub(crate) fn key(&self) -> Key {
+        // A text that is kept is the only one of its kind.
+        let of = |text: Option<&'static str>| text.map_or(0, |text| text.as_ptr().addr());
+        [of(self.text), self.caller.map_or(0, |place| std::ptr::from_ref(place).addr()), of(self.kernel)]
     }
 
     /// Whether both give the same name.
-    pub(crate) fn is(self, other: Self) -> bool {
-        let text = |variant: Self| match variant {
-            Self::Text(text, _) => Some(text),
-            _ => None,
-        };
-        text(self) == text(other) && self.caller() == other.caller()
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        self.text == other.text && self.caller == other.caller && self.kernel == other.kernel
     }
 }

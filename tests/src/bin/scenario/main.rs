@@ -18,6 +18,7 @@ mod faults;
 mod forks;
 mod forms;
 mod heap;
+mod naming;
 mod rig;
 mod sinks;
 mod sites;
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
         sinks::PROGRAMS,
         api::PROGRAMS,
         forms::PROGRAMS,
+        naming::PROGRAMS,
         cuda::PROGRAMS,
     ];
     let mut programs = tables.into_iter().flatten();
