@@ -8,7 +8,7 @@ use std::io::{ErrorKind, Write};
 
 use crate::config::Place;
 use crate::process;
-use crate::record::{End, Label, Launch, LaunchGpu, Record, Session, Sink, Stream};
+use crate::record::{Accuracy, End, Label, Launch, LaunchGpu, Record, Session, Sink, Stream};
 pub(crate) use json::Object;
 
 /// A writer of JSON lines.
@@ -119,6 +119,9 @@ impl JsonLines {
                     line.signed("stop_ns", stop);
                 }
                 line.text("accuracy", time.accuracy.word());
+                if let Accuracy::UpperBound(doubt) = time.accuracy {
+                    line.text("reason", doubt.words());
+                }
             }
             Err(why) => line.text("error", why),
         }

@@ -6,15 +6,17 @@
 //! driver, the others only count. Between windows the context is its owner's alone; should another have taken its
 //! place when the next window comes, the events are known to be gone by the id of the context's life.
 
+mod posted;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 
 use once_cell::race::OnceBox;
 
 use crate::device::{Context, Device, Event, Life, Refusal, Stream};
-use crate::name::Name;
 use crate::queue::{Consumer, Producer, Stack, ring};
-use crate::record::{Mode, Reason};
+use crate::record::Reason;
+pub(crate) use posted::{Ending, Geometry, Posted};
 
 /// Records that may wait for the collector, and windows of a lane that may wait for the GPU.
 ///
@@ -31,58 +33,6 @@ const ADOPTED: usize = 32;
 pub(crate) struct Pair {
     pub(crate) start: Event,
     pub(crate) stop: Event,
-}
-
-/// How a launch is spread over the device.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Geometry {
-    pub(crate) grid: [u32; 3],
-    pub(crate) block: [u32; 3],
-    pub(crate) shared_mem_bytes: u32,
-}
-
-impl Geometry {
-    /// Nothing of it is known: no device has grids of such a length in y or z.
-    pub(crate) const UNKNOWN: Self = Self { grid: [u32::MAX; 3], block: [u32::MAX; 3], shared_mem_bytes: u32::MAX };
-
-    /// Whether all of it is known.
-    pub(crate) fn is_known(&self) -> bool {
-        let lengths = self.grid.iter().chain(&self.block);
-        lengths.chain([&self.shared_mem_bytes]).all(|&length| length != u32::MAX)
-    }
-}
-
-/// What a launching thread tells the collector. Two cache lines, which the two threads hand over between them; what is
-/// the same for all launches of a lane is in its [`Target`].
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Posted {
-    pub(crate) name: &'static Name,
-    pub(crate) number: u64,
-    /// A reading of `ticks`, and two differences of such.
-    pub(crate) start: u64,
-    pub(crate) span: u64,
-    /// In 4 bytes, and never wrong by more than a ten-millionth.
-    pub(crate) overhead: f32,
-    pub(crate) geometry: Geometry,
-    /// The stream's handle; of no meaning in a lane without a place.
-    pub(crate) stream: u64,
-    pub(crate) kernel: Option<&'static str>,
-    pub(crate) ending: Ending,
-}
-
-const _: () = assert!(size_of::<Posted>() <= 128);
-
-/// What came of a launch.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Ending {
-    /// Two events stand around it.
-    Timed(Pair),
-    /// Timing was not asked for.
-    Named,
-    /// It was, and this is why it is not there.
-    Untimed(Mode, Reason),
-    /// It was not asked for, and the launch failed.
-    Failed,
 }
 
 /// Where a lane's launches go; `None` where nothing tells.

@@ -22,6 +22,8 @@ pub struct Seen {
     pub(crate) place: Place,
     pub(crate) stream: u64,
     pub(crate) kernel: Option<&'static str>,
+    /// The call may make the stream wait for another's work before it launches.
+    pub(crate) may_wait: bool,
 }
 
 /// A launch that is being made.
@@ -150,10 +152,13 @@ impl Launch {
             start: self.started,
             span: stopped.saturating_sub(self.started),
             overhead,
-            geometry: self.geometry,
+            grid: self.geometry.grid,
+            block: self.geometry.block.into(),
+            shared_mem_bytes: self.geometry.shared_mem_bytes,
             stream: self.seen.map_or(0, |seen| seen.stream),
             kernel: self.seen.and_then(|seen| seen.kernel),
             ending,
+            may_wait: self.seen.is_some_and(|seen| seen.may_wait),
         };
         if sender.post(posted) {
             session.collector.posted(sender.is_half_full());

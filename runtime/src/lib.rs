@@ -53,15 +53,20 @@
 //! # Times
 //!
 //! Two events stand around each launch in its stream, and a thread of launchsite's own reads them later. What they
-//! enclose is the kernel, and the events' own few microseconds, and on an idle stream the launch itself: each time is an
-//! upper bound and says so. Where cudarc tracks a buffer's uses across streams, the wait for another stream's work is in
-//! it too. A launch that goes into a graph is named, when it is captured, and not timed.
+//! enclose is the kernel, and the events' own few microseconds, and on an idle stream the launch itself. On a busy stream
+//! what the events add is a constant of the GPU's model: where that is known, it is taken off and the time is
+//! [calibrated](record::Accuracy). Every other time is an upper bound and says so, with its [reason](record::Doubt): the
+//! model is not known (then [`calibrate`] measures it), the stream was idle, another stream's window overlaps, or cudarc may
+//! have made the stream wait for an argument inside the launch call. `docs/records.md` has the rule in full.
+//!
+//! A launch that goes into a graph is named, when it is captured, and not timed.
 //!
 //! A window keeps its context alive until it has been read, some 20 ms. That needs a device's primary context, which is
 //! what `CudaContext::new` gives; launches in another are named and not timed.
 #[cfg(all(feature = "enabled", not(unix)))]
 compile_error!("launchsite's feature `enabled` needs a Unix system");
 
+mod calibration;
 mod clock;
 pub mod device;
 mod parts;
@@ -107,10 +112,14 @@ mod tally;
 mod ticks;
 
 #[cfg(feature = "enabled")]
-pub use api::{Guard, add_sink, default_parts, flush, guard, parts, set_parts, summary};
+pub use api::{Guard, add_sink, calibrate, default_parts, flush, guard, parts, set_parts, summary};
 #[cfg(not(feature = "enabled"))]
-pub use off::{Guard, add_sink, default_parts, flush, guard, parts, set_parts, summary};
+pub use off::{Guard, add_sink, calibrate, default_parts, flush, guard, parts, set_parts, summary};
 
+#[cfg(feature = "enabled")]
+#[doc(hidden)]
+pub use calibration::Calibrate;
+pub use calibration::{CalibrateError, Calibration};
 pub use device::host;
 /// Names and times the launches of a function or a method; on an `impl` block, of each of its methods that launches.
 ///

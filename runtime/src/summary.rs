@@ -9,8 +9,9 @@ use layout::Row;
 
 /// What has been collected so far: [`Display`](fmt::Display) shows it as a table.
 ///
-/// A row a site, the most GPU time first: launches, how many of them were timed, GPU time in all, its mean, median and
-/// 99th percentile (each within 1 %), and its share of all GPU time. Below the rows stands what was not timed, and why.
+/// A row a site, the most GPU time first: launches, how many of them were timed, how many of these times are calibrated, GPU
+/// time in all, its mean, median and 99th percentile (each within 1 %), and its share of all GPU time. Below the rows stands
+/// which times are upper bounds and what was not timed, and why.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
@@ -18,6 +19,8 @@ pub struct Summary {
     pub sites: Vec<SiteSummary>,
     /// How many launches were not timed, by the reason; where timing was off, that is one.
     pub untimed: BTreeMap<String, u64>,
+    /// How many times are upper bounds, by what left it at that.
+    pub upper_bounds: BTreeMap<String, u64>,
     /// How many sinks panicked and were removed.
     pub removed_sinks: u64,
     /// How many launches left no record and are in none of the other numbers, by the reason.
@@ -34,6 +37,8 @@ pub struct SiteSummary {
     pub launches: u64,
     /// Those with a GPU time.
     pub timed: u64,
+    /// Those whose time is the kernel's own; that of the others is an upper bound.
+    pub calibrated: u64,
     /// GPU time in all, in nanoseconds; as are the following. `None` where nothing was timed.
     pub gpu_total_ns: Option<u64>,
     /// The mean.
@@ -61,11 +66,11 @@ impl Summary {
         if self.sites.is_empty() {
             text.push_str("nothing was recorded\n");
         }
-        if self.sites.iter().any(|site| site.timed > 0) {
-            text.push_str("GPU times are upper bounds: the events' own time, a few us, is in each.\n");
+        for (why, count) in &self.upper_bounds {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{count} times are upper bounds, a few us too long: {why}");
         }
         for (why, count) in &self.untimed {
-            // Writing to a string cannot fail.
             let _ = writeln!(text, "{count} not timed: {why}");
         }
         if self.removed_sinks > 0 {

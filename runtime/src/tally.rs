@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use histogram::Histogram;
 
 use crate::name::Name;
-use crate::record::{Launch, LaunchGpu, Mode};
+use crate::record::{Accuracy, Launch, LaunchGpu, Mode};
 use crate::summary::{SiteSummary, Summary};
 
 /// The sums of a session.
@@ -16,6 +16,7 @@ pub(crate) struct Tally {
     /// By the name's number.
     sites: Vec<Sums>,
     untimed: BTreeMap<String, u64>,
+    upper_bounds: BTreeMap<&'static str, u64>,
     pub(crate) removed_sinks: u64,
 }
 
@@ -25,6 +26,7 @@ struct Sums {
     launches: u64,
     total_ns: u64,
     times: Histogram,
+    calibrated: u64,
 }
 
 impl Tally {
@@ -45,6 +47,10 @@ impl Tally {
             (Ok(time), Some(sums)) => {
                 sums.total_ns = sums.total_ns.saturating_add(time.duration_ns);
                 sums.times.add(time.duration_ns);
+                match time.accuracy {
+                    Accuracy::Calibrated => sums.calibrated += 1,
+                    Accuracy::UpperBound(doubt) => *self.upper_bounds.entry(doubt.words()).or_default() += 1,
+                }
             }
             (Ok(_), None) => {}
             (Err(why), _) => self.untimed(why),
@@ -69,7 +75,13 @@ impl Tally {
         let all_ns: u64 = self.sites.iter().map(|sums| sums.total_ns).sum();
         let mut sites: Vec<_> = self.sites.iter().filter_map(|sums| sums.summary(all_ns)).collect();
         sites.sort_by(|a, b| b.gpu_total_ns.cmp(&a.gpu_total_ns).then_with(|| a.name.cmp(&b.name)));
-        Summary { sites, untimed: self.untimed.clone(), removed_sinks: self.removed_sinks, ..Summary::default() }
+        Summary {
+            sites,
+            untimed: self.untimed.clone(),
+            upper_bounds: self.upper_bounds.iter().map(|(&why, &count)| (why.to_owned(), count)).collect(),
+            removed_sinks: self.removed_sinks,
+            ..Summary::default()
+        }
     }
 }
 
@@ -82,6 +94,7 @@ impl Sums {
             name: self.name?.to_owned(),
             launches: self.launches,
             timed,
+            calibrated: self.calibrated,
             gpu_total_ns: of(self.total_ns),
             mean_ns: of(self.total_ns / timed.max(1)),
             p50_ns: self.times.quantile(50, 100),

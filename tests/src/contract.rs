@@ -189,20 +189,23 @@ impl Records {
 }
 
 fn check_form(line: &str, record: &Value) {
-    let gpu = |key: &str| record.get(key).is_some();
-    let keys: &[Keys] = match record["scope"].as_str() {
-        Some("session") => &[SESSION],
-        Some("stream") => &[STREAM],
-        Some("launch") if record.get("reason").is_some() => &[LAUNCH, REASON],
-        Some("launch") => &[LAUNCH],
-        Some("launch_gpu") if gpu("error") => &[LAUNCH_GPU, ERROR],
-        Some("launch_gpu") if gpu("start_ns") => &[LAUNCH_GPU, DURATION, PLACE],
-        Some("launch_gpu") => &[LAUNCH_GPU, DURATION],
-        Some("sampled_out") => &[SAMPLED_OUT],
-        Some("end") => &[END],
+    let mut keys: Vec<Keys> = match record["scope"].as_str() {
+        Some("session") => vec![SESSION],
+        Some("stream") => vec![STREAM],
+        Some("launch") => vec![LAUNCH],
+        Some("launch_gpu") if record.get("error").is_some() => vec![LAUNCH_GPU, ERROR],
+        Some("launch_gpu") => vec![LAUNCH_GPU, DURATION],
+        Some("sampled_out") => vec![SAMPLED_OUT],
+        Some("end") => vec![END],
         _ => panic!("unknown scope: {line}"),
     };
-    assert!(has(record, keys), "keys or types: {line}");
+    let optional = match record["scope"].as_str() {
+        Some("launch") => vec![("reason", REASON)],
+        Some("launch_gpu") if record.get("error").is_none() => vec![("reason", REASON), ("start_ns", PLACE)],
+        _ => vec![],
+    };
+    keys.extend(optional.into_iter().filter(|(key, _)| record.get(key).is_some()).map(|(_, keys)| keys));
+    assert!(has(record, &keys), "keys or types: {line}");
     // A key that stands twice would have gone unnoticed by now.
     assert_eq!(line.matches("\":").count(), count_keys(record), "each key stands once: {line}");
     let mut texts = Vec::new();
@@ -271,7 +274,14 @@ impl<'r> Seen<'r> {
         let raw = record["raw_duration_ns"].as_u64().unwrap();
         // The stand-in's clock has nanoseconds, and two readings of it are never the same: 0 would be "unknown".
         assert!(0 < duration && duration <= raw, "{record}");
-        assert!(["calibrated", "upper_bound"].iter().any(|word| record["accuracy"] == *word), "{record}");
+        // An upper bound is the raw time, and says what it was left at that for; only what has a place can be more.
+        match record["accuracy"].as_str() {
+            Some("upper_bound") => assert!(duration == raw && record["reason"].is_string(), "{record}"),
+            Some("calibrated") => {
+                assert!(duration < raw && record.get("reason").is_none() && record["start_ns"].is_i64(), "{record}");
+            }
+            _ => panic!("{record}"),
+        }
         if let (Some(start), Some(stop)) = (record["start_ns"].as_i64(), record["stop_ns"].as_i64()) {
             assert_eq!(u64::try_from(stop - start).ok(), Some(raw), "{record}");
         }

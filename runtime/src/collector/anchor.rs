@@ -6,6 +6,8 @@ use crate::clock;
 use crate::device::{Context, Device, Event, Refusal, Stream};
 
 /// An event whose time on the host's clock is known to half the bracket of two clock reads.
+///
+/// The further another event is from it, the less is known of that one's time: the two clocks run on crystals of their own.
 #[derive(Debug)]
 pub(super) struct Anchor {
     stream: Stream,
@@ -23,8 +25,19 @@ struct Moment {
     uncertainty_ns: u64,
 }
 
-/// Milliseconds in an `f32`, which is what CUDA gives, are good to 60 ns at a second, and get worse behind it.
-const FRESH: Duration = Duration::from_secs(1);
+/// An event's time on the host's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Placed {
+    pub(super) at_ns: i64,
+    pub(super) uncertainty_ns: u64,
+    /// By which anchor: the times of two events by one are to each other as the device had them.
+    pub(super) anchor: i64,
+}
+
+/// Until then the clocks have drifted apart by no more than what the bracket leaves open, or some times that.
+const FRESH: Duration = Duration::from_millis(100);
+/// Two crystals of 50 ppm, which is what such are sold as, drift apart by one part in so many at most.
+const DRIFT: u64 = 10_000;
 /// An event on an idle stream of its own takes some microseconds. Longer than this and its bracket is of no use: it is
 /// left alone for a while, since looking at it again and again would take a core from the program.
 const PATIENCE: Duration = Duration::from_millis(5);
@@ -75,9 +88,18 @@ impl Anchor {
     }
 
     /// When `event` was reached, on the host's clock.
-    pub(super) fn place(&self, device: &dyn Device, event: Event) -> Option<i64> {
+    pub(super) fn place(&self, device: &dyn Device, event: Event) -> Option<Placed> {
         let at = self.at.filter(|_| !self.under_way)?;
         let since = device.elapsed(self.event, event).ok()??;
-        Some(at.host_ns + since)
+        Some(Placed {
+            at_ns: at.host_ns + since,
+            uncertainty_ns: at.uncertainty_ns + since.unsigned_abs() / DRIFT,
+            anchor: at.host_ns,
+        })
+    }
+
+    /// The stream that the anchor is in.
+    pub(super) fn stream(&self) -> Stream {
+        self.stream
     }
 }

@@ -2,8 +2,11 @@
 //! recorded, not before.
 
 mod anchor;
+mod constant;
+mod contexts;
 mod outputs;
 mod reader;
+mod windows;
 mod worker;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,6 +14,8 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
+
+pub(crate) use contexts::Given;
 
 use crate::config::Output;
 use crate::lane::{Orphans, Receiver};
@@ -41,6 +46,7 @@ pub(crate) struct Collector {
     pub(crate) terms: Terms,
     arrivals: Stack<Receiver>,
     new_sinks: Stack<Box<dyn Sink>>,
+    calibrated: Stack<Given>,
     /// Events that threads left behind.
     pub(crate) orphans: Stack<Orphans>,
     tally: Mutex<Tally>,
@@ -105,6 +111,7 @@ impl Collector {
             terms,
             arrivals: Stack::default(),
             new_sinks: Stack::default(),
+            calibrated: Stack::default(),
             orphans: Stack::default(),
             tally: Mutex::default(),
             started: AtomicBool::new(false),
@@ -132,6 +139,11 @@ impl Collector {
     pub(crate) fn add_sink(&self, sink: Box<dyn Sink>) {
         self.new_sinks.push(sink);
         self.wake();
+    }
+
+    /// What events add was measured.
+    pub(crate) fn calibrate(&self, given: Given) {
+        self.calibrated.push(given);
     }
 
     /// A record was handed over; its lane may be half full of such by now. At most one call to the system, and only to

@@ -16,7 +16,8 @@ pub(super) fn seen(builder: &Builder<'_>) -> Seen {
     let stream = builder.stream();
     let host = stream.host();
     let place = Place { device: host.device(), context: host.context(), ordinal: 0 };
-    Seen { place, stream: stream.handle(), kernel: Some(builder.kernel()) }
+    let may_wait = host.script().imitation().is_some_and(|imitation| imitation.waits);
+    Seen { place, stream: stream.handle(), kernel: Some(builder.kernel()), may_wait }
 }
 
 impl super::Builder for LaunchArgs<'_> {

@@ -4,6 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use super::imitation::Imitation;
 use super::lock;
 use crate::device::Refusal;
 
@@ -33,9 +34,19 @@ pub enum Call {
     Release,
     /// `cuLaunchKernel`
     Launch,
+    /// `cuStreamDestroy`
+    StreamDestroy,
+    /// `cuDeviceGetAttribute`
+    Capability,
+    /// `cuModuleLoadData`, of launchsite's own
+    ProbeLoad,
+    /// `cuLaunchKernel`, of launchsite's own
+    ProbeLaunch,
+    /// `cuModuleUnload`, likewise
+    ProbeUnload,
 }
 
-const CALLS: [(Call, &str); 11] = [
+const CALLS: [(Call, &str); 16] = [
     (Call::ContextEnter, "cuCtxSetCurrent"),
     (Call::Relax, "cuThreadExchangeStreamCaptureMode"),
     (Call::StreamCreate, "cuStreamCreate"),
@@ -47,6 +58,11 @@ const CALLS: [(Call, &str); 11] = [
     (Call::Hold, "cuDevicePrimaryCtxRetain"),
     (Call::Release, "cuDevicePrimaryCtxRelease"),
     (Call::Launch, "cuLaunchKernel"),
+    (Call::StreamDestroy, "cuStreamDestroy"),
+    (Call::Capability, "cuDeviceGetAttribute"),
+    (Call::ProbeLoad, "cuModuleLoadData"),
+    (Call::ProbeLaunch, "cuLaunchKernel"),
+    (Call::ProbeUnload, "cuModuleUnload"),
 ];
 
 impl Call {
@@ -121,6 +137,7 @@ impl Fault {
 #[derive(Debug, Default)]
 pub struct Script {
     faults: Mutex<Vec<Fault>>,
+    imitation: Mutex<Option<Imitation>>,
     counts: [AtomicU64; CALLS.len()],
 }
 
@@ -133,6 +150,15 @@ impl Script {
     /// Takes all faults away: the device works again.
     pub fn clear(&self) {
         lock(&self.faults).clear();
+    }
+
+    /// From here on the device plays a model of GPU; by itself it is of none, and nothing is known of its events.
+    pub fn imitate(&self, imitation: Imitation) {
+        *lock(&self.imitation) = Some(imitation);
+    }
+
+    pub(crate) fn imitation(&self) -> Option<Imitation> {
+        *lock(&self.imitation)
     }
 
     pub(super) fn count(&self, call: Call) {

@@ -11,6 +11,7 @@
     reason = "programs under test: what goes wrong in them fails the test that ran them"
 )]
 
+mod accuracy;
 mod api;
 mod exits;
 mod faults;
@@ -47,8 +48,15 @@ impl Args {
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let name = args.next().unwrap_or_default();
-    let tables =
-        [usual::PROGRAMS, faults::PROGRAMS, exits::PROGRAMS, threads::PROGRAMS, sinks::PROGRAMS, api::PROGRAMS];
+    let tables = [
+        usual::PROGRAMS,
+        faults::PROGRAMS,
+        exits::PROGRAMS,
+        threads::PROGRAMS,
+        sinks::PROGRAMS,
+        api::PROGRAMS,
+        accuracy::PROGRAMS,
+    ];
     let mut programs = tables.into_iter().flatten();
     let Some((_, program)) = programs.find(|(known, _)| *known == name) else {
         return failed(&format!("no scenario is called {name:?}"));
