@@ -8,7 +8,7 @@ use std::io::{ErrorKind, Write};
 
 use crate::config::Place;
 use crate::process;
-use crate::record::{Accuracy, End, Label, Launch, LaunchGpu, Record, Session, Sink, Stream};
+use crate::record::{Accuracy, End, Label, Launch, LaunchGpu, Record, SampledOut, Session, Sink, Stream};
 pub(crate) use json::Object;
 
 /// A writer of JSON lines.
@@ -129,6 +129,13 @@ impl JsonLines {
         line.close();
     }
 
+    fn sampled_out(&mut self, left_out: SampledOut) {
+        let mut line = Object::open(&mut self.lines, "sampled_out");
+        line.text("name", &left_out.label.name);
+        line.number("count", left_out.count);
+        line.close();
+    }
+
     fn end(&mut self, end: &End) {
         let mut line = Object::open(&mut self.lines, "end");
         line.number("launches", end.launches);
@@ -151,6 +158,7 @@ impl Sink for JsonLines {
             Record::Stream(stream) => self.stream(*stream),
             Record::Launch(launch) => self.launch(launch),
             Record::LaunchGpu(timed) => self.launch_gpu(timed),
+            Record::SampledOut(left_out) => self.sampled_out(*left_out),
             Record::End(end) => self.end(end),
         }
         if self.lines.len() >= BLOCK {

@@ -3,18 +3,17 @@
 //! Nothing here waits, allocates in the steady state, or asks the system for anything but the events and the time. What
 //! cannot be measured is left out with its reason: the launch itself goes ahead in any case.
 
-use std::cell::RefCell;
-use std::sync::atomic::{AtomicU64, Ordering};
+mod thread;
 
 use crate::collector::Lost;
 use crate::device::{Capture, Refusal};
-use crate::lane::{Ending, Geometry, Pair, Place, Posted, Sender, Target, lane};
+use crate::lane::{Ending, Geometry, Pair, Place, Posted, Sender};
 use crate::name::Name;
-use crate::process;
 use crate::record::{Mode, Reason};
 use crate::session::{Active, Session, TOOL};
 use crate::site::{Instance, Site};
 use crate::ticks;
+use thread::{Thread, number};
 
 /// Where a launch goes, as far as its types tell.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +58,16 @@ pub(crate) enum Outcome {
     Panicked,
 }
 
+/// What is known of a call once it has been made.
+#[derive(Clone, Copy)]
+struct Made {
+    outcome: Outcome,
+    /// A reading of `ticks`.
+    stopped: u64,
+    /// Launches that a budget left out since the last that was recorded.
+    left_out: u32,
+}
+
 impl Launch {
     /// A launch at `site`, if there is anything to do for one.
     pub(crate) fn begin(site: &'static Site, instance: Instance, active: Active) -> Option<Self> {
@@ -66,10 +75,13 @@ impl Launch {
         if active.is_nothing() {
             return None;
         }
+        let entered = if active.records() { ticks::now() } else { 0 };
+        let name = site.name(instance);
+        let left_out = active.samples() && !Thread::is_due(name);
         Some(Self {
-            active,
-            entered: if active.records() { ticks::now() } else { 0 },
-            name: site.name(instance),
+            active: if left_out { active.left_out() } else { active },
+            entered,
+            name,
             number: 0,
             started: 0,
             seen: None,
@@ -98,7 +110,12 @@ impl Launch {
     /// Right before the call: the last thing is the call's own start.
     pub(crate) fn open(&mut self) {
         self.open = true;
-        self.number = number();
+        if self.active.is_left_out() {
+            Thread::leave_out(self.name);
+        }
+        if self.active.records() || self.active.pushes() {
+            self.number = number();
+        }
         if self.active.times() {
             self.window = self.window();
         }
@@ -135,14 +152,17 @@ impl Launch {
         }
         if self.active.records() {
             let place = self.seen.map(|seen| seen.place);
-            let posted = Thread::with(place, |sender, session| self.record(outcome, stopped, sender, session));
+            let left_out = if self.active.samples() { Thread::take(self.name) } else { 0 };
+            let made = Made { outcome, stopped, left_out };
+            let posted = Thread::with(place, |sender, session| self.record(made, sender, session));
             if let (None, Some(session)) = (posted, Session::current()) {
                 session.collector.lose(Lost::ThreadEnding);
             }
         }
     }
 
-    fn record(self, outcome: Outcome, stopped: u64, sender: &mut Sender, session: &Session) {
+    fn record(self, made: Made, sender: &mut Sender, session: &Session) {
+        let Made { outcome, stopped, left_out } = made;
         let ending = self.ending(outcome, sender);
         #[allow(clippy::cast_precision_loss)] // as it says of the field
         let overhead = (ticks::now().saturating_sub(stopped) + self.started.saturating_sub(self.entered)) as f32;
@@ -158,6 +178,7 @@ impl Launch {
             stream: self.seen.map_or(0, |seen| seen.stream),
             kernel: self.seen.and_then(|seen| seen.kernel),
             ending,
+            left_out,
             may_wait: self.seen.is_some_and(|seen| seen.may_wait),
         };
         if sender.post(posted) {
@@ -217,74 +238,4 @@ fn stop(sender: &mut Sender, pair: Pair, seen: Seen) -> Result<(), Refusal> {
     let Place { device, context, .. } = seen.place;
     let stopped = device.enter(context).and_then(|()| device.record(pair.stop, seen.place.stream(seen.stream)));
     stopped.inspect_err(|_| sender.abandon(device, pair))
-}
-
-/// A number that no other launch of the process has. Threads take them by the hundred, so as not to meet on a counter.
-fn number() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    const HANDFUL: u64 = 256;
-    THREAD
-        .try_with(|thread| {
-            let mut thread = thread.try_borrow_mut().ok()?;
-            if thread.numbers.is_empty() {
-                let first = NEXT.fetch_add(HANDFUL, Ordering::Relaxed);
-                thread.numbers = first..first + HANDFUL;
-            }
-            thread.numbers.next()
-        })
-        .ok()
-        .flatten()
-        .unwrap_or_else(|| NEXT.fetch_add(1, Ordering::Relaxed))
-}
-
-thread_local! {
-    static THREAD: RefCell<Thread> = const { RefCell::new(Thread::new()) };
-}
-
-/// What a launching thread has for itself.
-struct Thread {
-    /// The session that the lanes lead to: another one in a fork's child.
-    session: Option<&'static Session>,
-    numbers: std::ops::Range<u64>,
-    /// One for each context that the thread launches in; few.
-    senders: Vec<Sender>,
-}
-
-impl Thread {
-    const fn new() -> Self {
-        Self { session: None, numbers: 0..0, senders: Vec::new() }
-    }
-
-    /// Runs `work` with the thread's lane for `target`; `None` where the thread is ending and has none.
-    #[inline]
-    fn with<T>(target: Target, work: impl FnOnce(&mut Sender, &'static Session) -> T) -> Option<T> {
-        let done = THREAD.try_with(|thread| {
-            let mut thread = thread.try_borrow_mut().ok()?;
-            let session = Session::current()?;
-            let lane = thread.lane(target, session);
-            thread.senders.get_mut(lane).map(|sender| work(sender, session))
-        });
-        done.ok().flatten()
-    }
-
-    #[inline]
-    fn lane(&mut self, target: Target, session: &'static Session) -> usize {
-        let ours = self.session.is_some_and(|own| std::ptr::eq(own, session));
-        match self.senders.iter().position(|sender| sender.serves(target)) {
-            Some(lane) if ours => lane,
-            _ => self.open(target, session),
-        }
-    }
-
-    #[cold]
-    fn open(&mut self, target: Target, session: &'static Session) -> usize {
-        if !self.session.is_some_and(|own| std::ptr::eq(own, session)) {
-            self.senders.clear();
-            self.session = Some(session);
-        }
-        let (sender, receiver) = lane(target, process::thread_id());
-        session.register(receiver);
-        self.senders.push(sender);
-        self.senders.len() - 1
-    }
 }

@@ -31,6 +31,7 @@
 //! | `LAUNCHSITE` | `off`, `on` (`nvtx` and `time`), or a list of `nvtx` and `time`; booleans too | `nvtx` |
 //! | `LAUNCHSITE_OUT` | paths that end in `.jsonl`, or `-` for stdout; `%p` is the process id, `%r` the rank, `%h` the host | none |
 //! | `LAUNCHSITE_SUMMARY` | a boolean: the table on stderr at the end of the process | off |
+//! | `LAUNCHSITE_BUDGET` | `1%`: time only so many launches that what it adds stays below that share of the time; `1/16`: every 16th of a site | all |
 //! | `LAUNCHSITE_EXIT_WAIT` | how long the end of the process waits for the GPU: `2s`, `500ms`, `0` | `2s` |
 //!
 //! `LAUNCHSITE_OUT` or `LAUNCHSITE_SUMMARY` without `LAUNCHSITE` turn both parts on; `LAUNCHSITE=off` is final. A value
@@ -97,11 +98,15 @@ mod nvtx;
 #[cfg(not(feature = "enabled"))]
 mod off;
 #[cfg(feature = "enabled")]
+mod pace;
+#[cfg(feature = "enabled")]
 mod private;
 #[cfg(feature = "enabled")]
 mod process;
 #[cfg(feature = "enabled")]
 mod queue;
+#[cfg(feature = "enabled")]
+mod sampling;
 #[cfg(feature = "enabled")]
 mod session;
 #[cfg(feature = "enabled")]

@@ -270,7 +270,17 @@ impl fmt::Display for Doubt {
     }
 }
 
-/// The end of the session: once, after everything else. `launches` is the sum of launch records and `lost`.
+/// Launches of a site that `LAUNCHSITE_BUDGET` left out: once for each site that has some, before the end.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct SampledOut {
+    /// What the site is called.
+    pub label: &'static Label,
+    /// How many.
+    pub count: u64,
+}
+
+/// The end of the session: once, after everything else. `launches` is the sum of launch records, `sampled_out` and `lost`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct End {
@@ -298,6 +308,8 @@ pub enum Record<'r> {
     Launch(&'r Launch<'r>),
     /// Each launch whose mode is [`Mode::Timed`], after its launch record.
     LaunchGpu(&'r LaunchGpu<'r>),
+    /// What a budget left out, before the end.
+    SampledOut(SampledOut),
     /// Last.
     End(&'r End),
 }

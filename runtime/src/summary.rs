@@ -33,13 +33,15 @@ pub struct Summary {
 pub struct SiteSummary {
     /// What the site is called.
     pub name: String,
-    /// Launches that were recorded.
+    /// Launches that were recorded, and those that a budget left out.
     pub launches: u64,
+    /// Those that `LAUNCHSITE_BUDGET` left out.
+    pub sampled_out: u64,
     /// Those with a GPU time.
     pub timed: u64,
     /// Those whose time is the kernel's own; that of the others is an upper bound.
     pub calibrated: u64,
-    /// GPU time in all, in nanoseconds; as are the following. `None` where nothing was timed.
+    /// GPU time of the launches that were timed, in all, in nanoseconds; as are the following. `None` where nothing was timed.
     pub gpu_total_ns: Option<u64>,
     /// The mean.
     pub mean_ns: Option<u64>,
@@ -47,7 +49,8 @@ pub struct SiteSummary {
     pub p50_ns: Option<u64>,
     /// The 99th percentile, within 1 %.
     pub p99_ns: Option<u64>,
-    /// The part of all GPU time, from 0 to 1.
+    /// The part of all GPU time, from 0 to 1. Launches that a budget left out are counted with the mean of those that were
+    /// timed: sites are thinned out by different measures.
     pub share: Option<f64>,
 }
 
@@ -69,6 +72,10 @@ impl Summary {
         for (why, count) in &self.upper_bounds {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{count} times are upper bounds, a few us too long: {why}");
+        }
+        let left_out: u64 = self.sites.iter().map(|site| site.sampled_out).sum();
+        if left_out > 0 {
+            let _ = writeln!(text, "{left_out} left out by LAUNCHSITE_BUDGET: in launches and share, and in no time");
         }
         for (why, count) in &self.untimed {
             let _ = writeln!(text, "{count} not timed: {why}");

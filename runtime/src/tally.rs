@@ -27,6 +27,7 @@ struct Sums {
     total_ns: u64,
     times: Histogram,
     calibrated: u64,
+    sampled_out: u64,
 }
 
 impl Tally {
@@ -57,6 +58,14 @@ impl Tally {
         }
     }
 
+    /// A budget has left out so many launches of `name` by now.
+    pub(crate) fn left_out(&mut self, name: &'static Name, count: u64) {
+        if let Some(sums) = self.sums(name) {
+            sums.name = Some(&name.label.name);
+            sums.sampled_out = count;
+        }
+    }
+
     fn sums(&mut self, name: &'static Name) -> Option<&mut Sums> {
         if self.sites.len() <= name.index {
             self.sites.resize_with(name.index + 1, Sums::default);
@@ -72,9 +81,10 @@ impl Tally {
     }
 
     pub(crate) fn summary(&self) -> Summary {
-        let all_ns: u64 = self.sites.iter().map(|sums| sums.total_ns).sum();
-        let mut sites: Vec<_> = self.sites.iter().filter_map(|sums| sums.summary(all_ns)).collect();
-        sites.sort_by(|a, b| b.gpu_total_ns.cmp(&a.gpu_total_ns).then_with(|| a.name.cmp(&b.name)));
+        let all: f64 = self.sites.iter().map(Sums::weight).sum();
+        let mut sites: Vec<_> = self.sites.iter().filter_map(|sums| sums.summary(all)).collect();
+        let share = |site: &SiteSummary| site.share.unwrap_or(-1.0);
+        sites.sort_by(|a, b| share(b).total_cmp(&share(a)).then_with(|| a.name.cmp(&b.name)));
         Summary {
             sites,
             untimed: self.untimed.clone(),
@@ -86,20 +96,27 @@ impl Tally {
 }
 
 impl Sums {
+    /// What the site has of all GPU time, as far as the launches that were timed stand for those that were left out.
     #[allow(clippy::cast_precision_loss)] // a share needs no more
-    fn summary(&self, all_ns: u64) -> Option<SiteSummary> {
+    fn weight(&self) -> f64 {
+        let timed = self.times.count();
+        self.total_ns as f64 * (timed + self.sampled_out) as f64 / timed.max(1) as f64
+    }
+
+    fn summary(&self, all: f64) -> Option<SiteSummary> {
         let timed = self.times.count();
         let of = |value: u64| (timed > 0).then_some(value);
         Some(SiteSummary {
             name: self.name?.to_owned(),
-            launches: self.launches,
+            launches: self.launches + self.sampled_out,
+            sampled_out: self.sampled_out,
             timed,
             calibrated: self.calibrated,
             gpu_total_ns: of(self.total_ns),
             mean_ns: of(self.total_ns / timed.max(1)),
             p50_ns: self.times.quantile(50, 100),
             p99_ns: self.times.quantile(99, 100),
-            share: (timed > 0 && all_ns > 0).then(|| self.total_ns as f64 / all_ns as f64),
+            share: (timed > 0 && all > 0.0).then(|| self.weight() / all),
         })
     }
 }

@@ -92,6 +92,7 @@ fn a_thread_of_its_own_measures_and_holds_the_context_as_long() {
 
     for call in [Call::Relax, Call::ContextEnter, Call::Hold, Call::Capability] {
         let host = Host::new();
+        host.script().imitate(Imitation::H200);
         host.script().add(Fault::refuse(call, 719));
         assert!(matches!(measured(host.device(), host.context()), Err(CalibrateError::Refused(_))), "{call:?}");
         let held = u64::from(call == Call::Capability);

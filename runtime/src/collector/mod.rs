@@ -4,14 +4,16 @@
 mod anchor;
 mod constant;
 mod contexts;
+mod left_out;
 mod outputs;
 mod reader;
+mod strides;
 mod windows;
 mod worker;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
@@ -22,6 +24,7 @@ use crate::lane::{Orphans, Receiver};
 use crate::process;
 use crate::queue::Stack;
 use crate::record::Sink;
+use crate::sampling::{LeftOut, Rule};
 use crate::summary::Summary;
 use crate::tally::Tally;
 use crate::ticks::Scale;
@@ -39,6 +42,8 @@ pub(crate) struct Terms {
     pub(crate) summary: bool,
     /// How long the end waits for the GPU.
     pub(crate) exit_wait: Duration,
+    /// Which launches are timed, if not all.
+    pub(crate) rule: Option<Rule>,
 }
 
 /// What launching threads and the API see of the collector.
@@ -47,6 +52,7 @@ pub(crate) struct Collector {
     arrivals: Stack<Receiver>,
     new_sinks: Stack<Box<dyn Sink>>,
     calibrated: Stack<Given>,
+    left_out: Stack<Arc<LeftOut>>,
     /// Events that threads left behind.
     pub(crate) orphans: Stack<Orphans>,
     tally: Mutex<Tally>,
@@ -112,6 +118,7 @@ impl Collector {
             arrivals: Stack::default(),
             new_sinks: Stack::default(),
             calibrated: Stack::default(),
+            left_out: Stack::default(),
             orphans: Stack::default(),
             tally: Mutex::default(),
             started: AtomicBool::new(false),
@@ -127,6 +134,11 @@ impl Collector {
     pub(crate) fn register(&self, receiver: Receiver) {
         self.arrivals.push(receiver);
         self.wake();
+    }
+
+    /// What a thread leaves out of a name.
+    pub(crate) fn count(&self, left_out: Arc<LeftOut>) {
+        self.left_out.push(left_out);
     }
 
     /// A launch left no record.

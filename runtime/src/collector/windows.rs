@@ -5,7 +5,7 @@
 //! that has been handed over and has not ended is asked whether it has begun.
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::anchor::Placed;
 use super::reader::{Raw, Read};
@@ -84,19 +84,27 @@ fn margin(one: Placed, other: Placed) -> i64 {
     (one.uncertainty_ns + other.uncertainty_ns).cast_signed()
 }
 
-/// The windows of all devices, which are told apart by their library and their number there.
+/// The windows of all devices.
 #[derive(Debug, Default)]
-pub(super) struct Windows(HashMap<(usize, u32), OnDevice>);
+pub(super) struct Windows {
+    /// By library and number.
+    devices: HashMap<(usize, u32), OnDevice>,
+    /// There are launches without a window, which may have been on another stream.
+    sampled: bool,
+}
 
 #[derive(Debug, Default)]
 struct OnDevice {
     held: Vec<Ended>,
     /// Streams in which a window that had not ended met another, and the time up to which such windows began.
     met: HashMap<u32, i64>,
+    /// All that had windows.
+    streams: HashSet<u32>,
 }
 
 impl OnDevice {
     fn add(&mut self, ended: Ended) {
+        self.streams.extend(ended.read.stream);
         let met = ended.read.stream.and_then(|stream| self.met.get(&stream));
         if met.is_some_and(|&until| ended.start.at_ns <= until) {
             ended.overlapped.set(true);
@@ -136,6 +144,11 @@ impl OnDevice {
 }
 
 impl Windows {
+    /// `sampled` says that launches without a window are among those with one.
+    pub(super) fn new(sampled: bool) -> Self {
+        Self { devices: HashMap::new(), sampled }
+    }
+
     /// Keeps a window.
     pub(super) fn add(&mut self, ended: Ended) {
         self.on(ended.place).add(ended);
@@ -152,7 +165,7 @@ impl Windows {
 
     /// Compares what is kept with each other and with what has not ended, as asked before `now_ns`.
     pub(super) fn compare(&mut self, running: &[Running], now_ns: i64) {
-        self.0.values_mut().for_each(OnDevice::compare);
+        self.devices.values_mut().for_each(OnDevice::compare);
         for window in running {
             self.on(window.place).meet(window, now_ns);
         }
@@ -161,13 +174,14 @@ impl Windows {
     /// Gives what had ended [`LATE`] before `began_ns`, when a turn began in which all was taken that had been handed over; in
     /// the order in which they began.
     pub(super) fn release(&mut self, began_ns: i64, mut give: impl FnMut(Ended, Option<Doubt>)) {
-        for device in self.0.values_mut() {
+        for device in self.devices.values_mut() {
             let known = |window: &Ended| window.stop_ns() <= began_ns.saturating_sub(LATE);
             let surplus = device.held.iter().filter(|window| !known(window)).count().saturating_sub(MOST);
+            let doubt = (self.sampled && device.streams.len() > 1).then_some(Doubt::Sampled);
             let mut given_up = 0;
             for window in std::mem::take(&mut device.held) {
                 if known(&window) {
-                    give(window, None);
+                    give(window, doubt);
                 } else if given_up < surplus {
                     given_up += 1;
                     give(window, Some(Doubt::TooMany));
@@ -179,17 +193,17 @@ impl Windows {
     }
 
     pub(super) fn len(&self) -> u64 {
-        self.0.values().map(|device| device.held.len() as u64).sum()
+        self.devices.values().map(|device| device.held.len() as u64).sum()
     }
 
     /// The one that was handed over first.
     pub(super) fn oldest(&self) -> Option<u64> {
-        self.0.values().flat_map(|device| &device.held).map(|window| window.read.order).min()
+        self.devices.values().flat_map(|device| &device.held).map(|window| window.read.order).min()
     }
 
     fn on(&mut self, place: Place) -> &mut OnDevice {
         let device = std::ptr::from_ref(place.device).cast::<()>().addr();
-        self.0.entry((device, place.ordinal)).or_default()
+        self.devices.entry((device, place.ordinal)).or_default()
     }
 }
 

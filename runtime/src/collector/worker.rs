@@ -7,15 +7,17 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::contexts::Contexts;
+use super::left_out::Counts;
 use super::outputs::Outputs;
 use super::reader::{Asked, Lane, Raw, Read};
+use super::strides::Strides;
 use super::windows::{Ended, Windows};
 use super::{ASLEEP, AWAKE, Collector, DOZING};
 use crate::clock;
 use crate::device::{self, Device};
 use crate::lane::{CAPACITY, Target};
 use crate::process;
-use crate::record::{Accuracy, Doubt, End, GpuTime, Reason, Record};
+use crate::record::{Accuracy, Doubt, End, GpuTime, Reason, Record, SampledOut};
 use crate::ticks::Scale;
 
 /// Between two looks at windows that wait. Every look contends with launching threads in the driver, so it is seldom;
@@ -35,6 +37,9 @@ struct Worker {
     lanes: Vec<Lane>,
     contexts: Contexts,
     held: Windows,
+    left_out: Counts,
+    /// Where a budget is a share of the time.
+    strides: Option<Strides>,
     streams: HashMap<StreamKey, u32>,
     /// Devices that this thread has met, and whether it may do more on them than read events.
     relaxed: Vec<(&'static dyn Device, bool)>,
@@ -54,7 +59,9 @@ pub(super) fn run(collector: &'static Collector) {
         outputs: Outputs::open(&collector.terms.outputs),
         lanes: Vec::new(),
         contexts: Contexts::default(),
-        held: Windows::default(),
+        held: Windows::new(collector.terms.rule.is_some()),
+        left_out: Counts::default(),
+        strides: collector.terms.rule.and_then(|rule| rule.share).map(Strides::new),
         streams: HashMap::new(),
         relaxed: Vec::new(),
         words: HashMap::new(),
@@ -110,11 +117,23 @@ impl Worker {
                 self.launched(lane, posted);
             }
         }
+        if news && let Some(strides) = &mut self.strides {
+            strides.settle(clock::now());
+        }
+        self.left_out.add(collector.left_out.take());
+        for (name, count) in self.left_out.totals().into_values() {
+            self.tally(|tally| tally.left_out(name, count));
+        }
         news |= self.read(&mut lanes, last, began);
         for mut lane in lanes {
             if !lane.is_over() {
                 self.lanes.push(lane);
-            } else if let Some(orphans) = lane.into_orphans() {
+                continue;
+            }
+            if let Some(strides) = &mut self.strides {
+                strides.forget(lane.receiver.thread);
+            }
+            if let Some(orphans) = lane.into_orphans() {
                 self.collector.orphans.push(orphans);
             }
         }
@@ -238,7 +257,11 @@ impl Worker {
         }
         self.end.lost_by_reason = self.collector.lost();
         self.end.lost = self.end.lost_by_reason.iter().map(|(_, count)| count).sum();
-        self.end.launches += self.end.lost;
+        for (name, count) in self.left_out.totals().into_values() {
+            self.end.sampled_out += count;
+            self.outputs.tell(&Record::SampledOut(SampledOut { label: &name.label, count }));
+        }
+        self.end.launches += self.end.lost + self.end.sampled_out;
         if self.outputs.has_begun() {
             let end = std::mem::take(&mut self.end);
             self.outputs.tell(&Record::End(&end));

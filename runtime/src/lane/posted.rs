@@ -65,6 +65,8 @@ pub(crate) struct Posted {
     pub(crate) stream: u64,
     pub(crate) kernel: Option<&'static str>,
     pub(crate) ending: Ending,
+    /// Launches of the name on this thread, since the last that is here, that a budget left out.
+    pub(crate) left_out: u32,
     /// The launch call may have put a wait into the stream, inside the window.
     pub(crate) may_wait: bool,
 }

@@ -11,6 +11,7 @@ pub(crate) use spot::Twin;
 pub use spot::{Spot, twin};
 
 use crate::nvtx::{Handle, Look};
+use crate::pace::Pace;
 use crate::record::Label;
 
 /// Profilers and the C side see at most so many bytes.
@@ -26,6 +27,8 @@ pub(crate) struct Name {
     pub(crate) index: usize,
     pub(crate) handle: Handle,
     pub(crate) look: Look,
+    /// How seldom its launches are timed.
+    pub(crate) pace: Pace,
 }
 
 static WORKED_OUT: AtomicU64 = AtomicU64::new(0);
@@ -61,6 +64,7 @@ impl Name {
             index: usize::try_from(index).unwrap_or(usize::MAX),
             handle: Handle::default(),
             look: look(spot.module),
+            pace: Pace::default(),
         }
     }
 

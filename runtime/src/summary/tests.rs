@@ -6,7 +6,8 @@ use super::{SiteSummary, Summary};
 fn summary() -> Summary {
     let site = |name: &str, total: Option<u64>| SiteSummary {
         name: name.into(),
-        launches: 200,
+        launches: 700,
+        sampled_out: 500,
         timed: if total.is_some() { 200 } else { 0 },
         calibrated: if total.is_some() { 150 } else { 0 },
         gpu_total_ns: total,
@@ -37,6 +38,7 @@ fn nothing_is_cut_without_a_terminal() {
     assert!(text.contains("2.00 ms") && text.contains("66.7 %"), "{text}");
     assert!(text.contains("200 not timed: the stream is being captured into a graph"), "{text}");
     assert!(text.contains("100 times are upper bounds, a few us too long: the stream was idle"), "{text}");
+    assert!(text.contains("1500 left out by LAUNCHSITE_BUDGET"), "{text}");
     assert!(text.contains("1 of the sinks panicked"), "{text}");
     assert!(text.contains("3 lost, and not in the table: the queue to the collector was full"), "{text}");
 }

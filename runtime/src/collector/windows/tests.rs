@@ -46,6 +46,7 @@ fn window(place: Place, stream: u32, start: Placed, duration_ns: u64) -> Ended {
         stream: stream.into(),
         kernel: None,
         ending: Ending::Timed(pair),
+        left_out: 0,
         may_wait: false,
     };
     let order = start.at_ns.unsigned_abs();

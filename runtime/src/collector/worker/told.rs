@@ -4,6 +4,7 @@ use std::sync::PoisonError;
 
 use super::Worker;
 use crate::collector::reader::{Lane, Read};
+use crate::collector::strides::Timed;
 use crate::config::rank;
 use crate::lane::{Ending, Posted, Target};
 use crate::process;
@@ -21,15 +22,20 @@ impl Worker {
             Ending::Failed => (Mode::Failed, None),
         };
         self.end.launches += 1;
+        let overhead_ns = self.scale.span(posted.overhead.into());
         let stream = self.stream(&posted, target, lane.receiver.thread);
         let start = self.scale.time(posted.start);
+        if let Some(strides) = &mut self.strides {
+            let timed = Timed { start_ns: start, cost_ns: overhead_ns, left_out: posted.left_out };
+            strides.timed(lane.receiver.thread, posted.name, timed);
+        }
         let launch = Launch {
             number: posted.number,
             label: &posted.name.label,
             thread: lane.receiver.thread,
             start_ns: start,
             stop_ns: start + self.scale.span_of(posted.span),
-            overhead_ns: self.scale.span(posted.overhead.into()),
+            overhead_ns,
             device: target.map(|place| place.ordinal),
             stream,
             kernel: posted.kernel,

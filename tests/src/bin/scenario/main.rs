@@ -13,6 +13,7 @@
 
 mod accuracy;
 mod api;
+mod budgets;
 mod exits;
 mod faults;
 mod forks;
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         sinks::PROGRAMS,
         api::PROGRAMS,
         accuracy::PROGRAMS,
+        budgets::PROGRAMS,
     ];
     let mut programs = tables.into_iter().flatten();
     let Some((_, program)) = programs.find(|(known, _)| *known == name) else {
