@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use crate::calibration::{self, Calibrate, CalibrateError, Calibration};
+use crate::calibration::{self, CalibrateError, Calibration};
 use crate::collector::Given;
+use crate::device::Subject;
 use crate::pending::Pending;
 use crate::record::Sink;
 use crate::session::Session;
@@ -76,7 +77,7 @@ pub fn summary() -> Summary {
 /// # Errors
 /// [`CalibrateError`]: the device refused a call, was not quiet, or launchsite is off. Then nothing has changed, and nothing
 /// is left on the device.
-pub fn calibrate<C: Calibrate + ?Sized>(context: &C) -> Result<Calibration, CalibrateError> {
+pub fn calibrate<C: Subject + ?Sized>(context: &C) -> Result<Calibration, CalibrateError> {
     let session = Session::get();
     if session.config.off {
         return Err(CalibrateError::Off);

@@ -13,9 +13,10 @@ use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 
 use once_cell::race::OnceBox;
 
-use crate::device::{Context, Device, Event, Life, Refusal, Stream};
+use crate::device::{Context, Device, Life, Refusal, Stream};
 use crate::queue::{Consumer, Producer, Stack, ring};
 use crate::record::Reason;
+use crate::window::{Pair, Pairs};
 pub(crate) use posted::{Ending, Geometry, Posted};
 
 /// Records that may wait for the collector, and windows of a lane that may wait for the GPU.
@@ -27,13 +28,6 @@ pub(crate) const CAPACITY: usize = 4096;
 
 /// Pairs that a thread takes over at once of those that others left.
 const ADOPTED: usize = 32;
-
-/// Two events that are recorded around a launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Pair {
-    pub(crate) start: Event,
-    pub(crate) stop: Event,
-}
 
 /// Where a lane's launches go; `None` where nothing tells.
 pub(crate) type Target = Option<Place>;
@@ -208,13 +202,9 @@ impl Sender {
         if let Some(pair) = self.adopt_more(left) {
             return Ok(pair);
         }
-        let start = device.create().map_err(Reason::Refusal)?;
-        let stop = device.create().map_err(|refusal| {
-            device.destroy(start);
-            Reason::Refusal(refusal)
-        })?;
+        let pair = Pair::create(device).map_err(Reason::Refusal)?;
         self.pairs += 1;
-        Ok(Pair { start, stop })
+        Ok(pair)
     }
 
     /// Hands `posted` over; false where there is no room.
@@ -227,6 +217,26 @@ impl Sender {
     #[inline]
     pub(crate) fn is_half_full(&mut self) -> bool {
         self.posted.is_half_full()
+    }
+}
+
+/// A lane's pairs, for a window in a context of its target.
+pub(crate) struct LanePairs<'l> {
+    pub(crate) sender: &'l mut Sender,
+    pub(crate) place: Place,
+    pub(crate) left: &'l Stack<Orphans>,
+}
+
+impl Pairs for LanePairs<'_> {
+    type Error = Reason;
+
+    #[inline]
+    fn take(&mut self, _: &dyn Device) -> Result<Pair, Reason> {
+        self.sender.open(self.place, self.left)
+    }
+
+    fn give_back(&mut self, device: &dyn Device, pair: Pair) {
+        self.sender.abandon(device, pair);
     }
 }
 

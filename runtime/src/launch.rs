@@ -6,13 +6,14 @@
 mod thread;
 
 use crate::collector::Lost;
-use crate::device::{Capture, Refusal};
-use crate::lane::{Ending, Geometry, Pair, Place, Posted, Sender};
+use crate::device::Refusal;
+use crate::lane::{Ending, Geometry, LanePairs, Place, Posted, Sender};
 use crate::name::Name;
 use crate::record::{Mode, Reason};
 use crate::session::{Active, Session, TOOL};
 use crate::site::{Instance, Site};
 use crate::ticks;
+use crate::window::{self, Pair, Unopened};
 use thread::{Thread, number};
 
 /// Where a launch goes, as far as its types tell.
@@ -215,27 +216,20 @@ impl Launch {
     }
 }
 
-/// The window's first event, in the launch's context: the thread may be in another or in none.
+/// The window's first event.
 fn start(sender: &mut Sender, session: &Session, seen: Seen) -> Result<Pair, Reason> {
-    let Place { device, context, .. } = seen.place;
-    let stream = seen.place.stream(seen.stream);
-    // Before anything else: a default stream is one of the context that the thread is in.
-    device.enter(context).map_err(Reason::Refusal)?;
-    match device.capturing(stream).map_err(Reason::Refusal)? {
-        Capture::None => {}
-        Capture::Capturing => return Err(Reason::Capturing),
-    }
-    let pair = sender.open(seen.place, &session.collector.orphans)?;
-    let started = device.record(pair.start, stream);
-    started.map(|()| pair).map_err(|refusal| {
-        sender.abandon(device, pair);
-        Reason::Refusal(refusal)
+    let place = seen.place;
+    let mut pairs = LanePairs { sender, place, left: &session.collector.orphans };
+    window::open(place.device, place.stream(seen.stream), &mut pairs).map_err(|unopened| match unopened {
+        Unopened::Refused(refusal) => Reason::Refusal(refusal),
+        Unopened::Capturing => Reason::Capturing,
+        Unopened::NoPair(reason) => reason,
     })
 }
 
-/// The window's second event, likewise.
+/// The window's second event.
 fn stop(sender: &mut Sender, pair: Pair, seen: Seen) -> Result<(), Refusal> {
-    let Place { device, context, .. } = seen.place;
-    let stopped = device.enter(context).and_then(|()| device.record(pair.stop, seen.place.stream(seen.stream)));
+    let Place { device, .. } = seen.place;
+    let stopped = window::close(device, seen.place.stream(seen.stream), pair);
     stopped.inspect_err(|_| sender.abandon(device, pair))
 }

@@ -72,6 +72,7 @@ mod clock;
 pub mod device;
 mod parts;
 mod pending;
+mod profiler;
 pub mod record;
 mod summary;
 
@@ -115,15 +116,14 @@ mod site;
 mod tally;
 #[cfg(feature = "enabled")]
 mod ticks;
+#[cfg(feature = "enabled")]
+mod window;
 
 #[cfg(feature = "enabled")]
 pub use api::{Guard, add_sink, calibrate, default_parts, flush, guard, parts, set_parts, summary};
 #[cfg(not(feature = "enabled"))]
 pub use off::{Guard, add_sink, calibrate, default_parts, flush, guard, parts, set_parts, summary};
 
-#[cfg(feature = "enabled")]
-#[doc(hidden)]
-pub use calibration::Calibrate;
 pub use calibration::{CalibrateError, Calibration};
 pub use device::host;
 /// Names and times the launches of a function or a method; on an `impl` block, of each of its methods that launches.
@@ -201,6 +201,7 @@ pub use device::host;
 pub use launchsite_macros::gpu_kernel;
 pub use parts::Parts;
 pub use pending::Pending;
+pub use profiler::{Profiler, ProfilerError, Reading, Span, Token};
 pub use summary::{SiteSummary, Summary};
 
 /// Whether the feature `enabled` is on in this build.

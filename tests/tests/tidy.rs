@@ -7,12 +7,15 @@ use std::path::{Path, PathBuf};
 
 /// What each module may import, and so what lies below it. `lib` may import all; a module always has its own parts.
 const RUNTIME: &[(&str, &[&str])] = &[
-    ("api", &["calibration", "collector", "name", "parts", "pending", "record", "session", "summary"]),
+    ("api", &["calibration", "collector", "device", "name", "parts", "pending", "record", "session", "summary"]),
     ("off", &["calibration", "parts", "pending", "record", "summary"]),
     ("private", &["call", "form", "name", "site"]),
     ("call", &["form", "launch", "session", "site"]),
     ("form", &["device", "lane", "launch"]),
-    ("launch", &["collector", "device", "lane", "name", "process", "record", "sampling", "session", "site", "ticks"]),
+    (
+        "launch",
+        &["collector", "device", "lane", "name", "process", "record", "sampling", "session", "site", "ticks", "window"],
+    ),
     ("session", &["clock", "collector", "config", "lane", "nvtx", "parts", "process", "sampling", "ticks"]),
     (
         "collector",
@@ -31,13 +34,16 @@ const RUNTIME: &[(&str, &[&str])] = &[
             "summary",
             "tally",
             "ticks",
+            "window",
         ],
     ),
     ("calibration", &["device", "process"]),
     ("sampling", &["config", "name"]),
     ("jsonl", &["config", "process", "record"]),
     ("tally", &["name", "record", "summary"]),
-    ("lane", &["device", "name", "queue", "record"]),
+    ("profiler", &["clock", "device", "window"]),
+    ("lane", &["device", "name", "queue", "record", "window"]),
+    ("window", &["device"]),
     ("site", &["name"]),
     ("name", &["nvtx", "pace", "record"]),
     ("nvtx", &["process"]),

@@ -4,8 +4,6 @@
 mod measure;
 #[cfg(feature = "enabled")]
 mod model;
-#[cfg(feature = "enabled")]
-mod subject;
 
 use std::fmt;
 
@@ -14,8 +12,6 @@ use crate::device::Refusal;
 pub(crate) use measure::measured;
 #[cfg(feature = "enabled")]
 pub(crate) use model::Model;
-#[cfg(feature = "enabled")]
-pub use subject::Calibrate;
 
 /// What was measured of a GPU's events, in nanoseconds.
 ///

@@ -4,10 +4,9 @@ use std::time::{Duration, Instant};
 
 use crate::clock;
 use crate::device::{Context, Device, Event, Refusal, Stream};
+use crate::window::{Moment, Placed};
 
-/// An event whose time on the host's clock is known to half the bracket of two clock reads.
-///
-/// The further another event is from it, the less is known of that one's time: the two clocks run on crystals of their own.
+/// The anchor of a context, which is taken anew and anew, and never waited for.
 #[derive(Debug)]
 pub(super) struct Anchor {
     stream: Stream,
@@ -19,25 +18,8 @@ pub(super) struct Anchor {
     under_way: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Moment {
-    host_ns: i64,
-    uncertainty_ns: u64,
-}
-
-/// An event's time on the host's clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Placed {
-    pub(super) at_ns: i64,
-    pub(super) uncertainty_ns: u64,
-    /// By which anchor: the times of two events by one are to each other as the device had them.
-    pub(super) anchor: i64,
-}
-
-/// Until then the clocks have drifted apart by no more than what the bracket leaves open, or some times that.
+/// By then the two clocks have drifted apart by no more than some times what the bracket leaves open.
 const FRESH: Duration = Duration::from_millis(100);
-/// Two crystals of 50 ppm, which is what such are sold as, drift apart by one part in so many at most.
-const DRIFT: u64 = 10_000;
 /// An event on an idle stream of its own takes some microseconds. Longer than this and its bracket is of no use: it is
 /// left alone for a while, since looking at it again and again would take a core from the program.
 const PATIENCE: Duration = Duration::from_millis(5);
@@ -69,8 +51,7 @@ impl Anchor {
         let began = Instant::now();
         while began.elapsed() < PATIENCE {
             if self.is_reached(device) {
-                let half = (clock::now() - before) / 2;
-                self.at = Some(Moment { host_ns: (before + half).cast_signed(), uncertainty_ns: half });
+                self.at = Some(Moment::between(self.event, before, clock::now()));
                 self.due = Instant::now() + FRESH;
                 return;
             }
@@ -90,12 +71,7 @@ impl Anchor {
     /// When `event` was reached, on the host's clock.
     pub(super) fn place(&self, device: &dyn Device, event: Event) -> Option<Placed> {
         let at = self.at.filter(|_| !self.under_way)?;
-        let since = device.elapsed(self.event, event).ok()??;
-        Some(Placed {
-            at_ns: at.host_ns + since,
-            uncertainty_ns: at.uncertainty_ns + since.unsigned_abs() / DRIFT,
-            anchor: at.host_ns,
-        })
+        at.place(device, event).ok()?
     }
 
     /// The stream that the anchor is in.

@@ -3,12 +3,13 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
-use super::anchor::{Anchor, Placed};
+use super::anchor::Anchor;
 use super::contexts::Contexts;
 use super::windows::Running;
 use crate::device::Device;
-use crate::lane::{Orphans, Pair, Posted, Receiver};
+use crate::lane::{Orphans, Posted, Receiver};
 use crate::record::{Doubt, Reason};
+use crate::window::{Pair, Placed};
 
 /// How often windows that wait are asked for whether an error keeps them waiting.
 const LONG: Duration = Duration::from_millis(250);

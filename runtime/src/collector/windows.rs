@@ -7,10 +7,10 @@
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
-use super::anchor::Placed;
 use super::reader::{Raw, Read};
 use crate::lane::Place;
 use crate::record::{Accuracy, Doubt};
+use crate::window::Placed;
 
 /// From a window's first event to its launch being handed over: a launch call takes some microseconds.
 pub(super) const LATE: i64 = 1_000_000;

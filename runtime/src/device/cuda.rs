@@ -131,6 +131,11 @@ impl Device for Cuda {
         elapsed(*FIRST.get_or_init(|| symbol(c"cuEventElapsedTime")), from, to)
     }
 
+    fn wait(&self, event: Event) -> Result<(), Refusal> {
+        // SAFETY: an event of `create` that has not been destroyed.
+        unsafe { result::event::synchronize(pointer(event.0)) }.map_err(refused("cuEventSynchronize"))
+    }
+
     fn open_stream(&self, context: Context) -> Result<Stream, Refusal> {
         let stream = result::stream::create(result::stream::StreamKind::NonBlocking);
         stream.map(|stream| Stream { context, handle: handle(stream) }).map_err(refused("cuStreamCreate"))

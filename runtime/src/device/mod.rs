@@ -9,6 +9,11 @@ use std::time::Duration;
 #[cfg(all(feature = "enabled", feature = "cudarc"))]
 pub(crate) mod cuda;
 pub mod host;
+#[cfg(feature = "enabled")]
+mod subject;
+
+#[cfg(feature = "enabled")]
+pub use subject::{Subject, SubjectStream};
 
 /// A device context, by its handle: events belong to one, and streams are told apart by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -82,7 +87,7 @@ impl std::error::Error for Refusal {}
 
 /// The calls that an event window is made of.
 ///
-/// No call waits for the device, and none touches a stream's work but [`record`](Self::record). An implementation
+/// No call but [`wait`](Self::wait) waits for the device, and none touches a stream's work but [`record`](Self::record). An implementation
 /// gives each refusal back as it came: it ends up in the record of the launch that was to be timed.
 pub trait Device: Send + Sync + fmt::Debug + 'static {
     /// The devices of this kind that the program can see.
@@ -150,6 +155,12 @@ pub trait Device: Send + Sync + fmt::Debug + 'static {
     fn elapsed_or_error(&self, from: Event, to: Event) -> Result<Option<i64>, Refusal> {
         self.elapsed(from, to)
     }
+
+    /// Waits until the device has come to `event`. Never called on a launching thread but by a [`Profiler`](crate::Profiler).
+    ///
+    /// # Errors
+    /// The driver refused, or the device has an error of its own.
+    fn wait(&self, event: Event) -> Result<(), Refusal>;
 
     /// Opens a stream of our own in the thread's context, which waits for no other.
     ///

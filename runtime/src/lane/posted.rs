@@ -1,8 +1,8 @@
 //! What a launching thread tells the collector of a launch.
 
-use super::Pair;
 use crate::name::Name;
 use crate::record::{self, Mode, Reason};
+use crate::window::Pair;
 
 /// How a launch is spread over the device.
 #[derive(Clone, Copy, Debug)]

@@ -1,13 +1,13 @@
 //! Which windows met, and what times are worth.
 
 use super::{Ended, LATE, MOST, Running, Windows};
-use crate::collector::anchor::Placed;
 use crate::collector::reader::{Raw, Read};
 use crate::device::Event;
 use crate::device::host::Host;
-use crate::lane::{Ending, Geometry, Pair, Place, Posted};
+use crate::lane::{Ending, Geometry, Place, Posted};
 use crate::name::{Name, Spot, twin};
 use crate::record::{Accuracy, Doubt};
+use crate::window::{Pair, Placed};
 
 const CONSTANT: u64 = 2850;
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use super::imitation::{Imitation, Spot};
 use super::{code, lock};
@@ -72,6 +73,16 @@ impl Events {
         let second_spot = lock(&second.spot).clone();
         let played = as_on.and_then(|imitation| imitation.between(&first_spot, &second_spot));
         Ok(Some(played.unwrap_or(to.cast_signed() - from.cast_signed())))
+    }
+
+    /// A stream that is reached soon: it is looked at again and again.
+    pub(super) fn wait(&self, event: Event) -> Result<(), Refusal> {
+        let call = "cuEventSynchronize";
+        let stamp = self.stamp(event, call)?;
+        while stamp.time(call)?.is_none() {
+            std::thread::sleep(Duration::from_micros(20));
+        }
+        Ok(())
     }
 
     fn stamp(&self, event: Event, call: &'static str) -> Result<Arc<Stamp>, Refusal> {

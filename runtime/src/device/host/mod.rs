@@ -186,8 +186,15 @@ impl Device for State {
     }
 
     fn elapsed(&self, from: Event, to: Event) -> Result<Option<i64>, Refusal> {
-        self.script.play(Call::EventElapsed)?;
+        if let Some(answer) = self.script.answer(Call::EventElapsed)? {
+            return Ok(Some(answer));
+        }
         self.events.elapsed(from, to, self.script.imitation())
+    }
+
+    fn wait(&self, event: Event) -> Result<(), Refusal> {
+        self.script.play(Call::EventWait)?;
+        self.events.wait(event)
     }
 
     fn open_stream(&self, context: Context) -> Result<super::Stream, Refusal> {

@@ -26,6 +26,8 @@ pub enum Call {
     EventRecord,
     /// `cuEventElapsedTime`
     EventElapsed,
+    /// `cuEventSynchronize`
+    EventWait,
     /// `cuStreamIsCapturing`
     IsCapturing,
     /// `cuDevicePrimaryCtxRetain`
@@ -46,7 +48,7 @@ pub enum Call {
     ProbeUnload,
 }
 
-const CALLS: [(Call, &str); 16] = [
+const CALLS: [(Call, &str); 17] = [
     (Call::ContextEnter, "cuCtxSetCurrent"),
     (Call::Relax, "cuThreadExchangeStreamCaptureMode"),
     (Call::StreamCreate, "cuStreamCreate"),
@@ -54,6 +56,7 @@ const CALLS: [(Call, &str); 16] = [
     (Call::EventDestroy, "cuEventDestroy"),
     (Call::EventRecord, "cuEventRecord"),
     (Call::EventElapsed, "cuEventElapsedTime"),
+    (Call::EventWait, "cuEventSynchronize"),
     (Call::IsCapturing, "cuStreamIsCapturing"),
     (Call::Hold, "cuDevicePrimaryCtxRetain"),
     (Call::Release, "cuDevicePrimaryCtxRelease"),
@@ -93,6 +96,7 @@ pub struct Fault {
 enum Deed {
     Refuse(i32),
     Delay(Duration),
+    Answer(i64),
 }
 
 impl Fault {
@@ -106,6 +110,12 @@ impl Fault {
     #[must_use]
     pub fn delay(call: Call, time: Duration) -> Self {
         Self { call, skip: 0, left: u64::MAX, deed: Deed::Delay(time) }
+    }
+
+    /// Every `call` that gives a time gives this one, in nanoseconds.
+    #[must_use]
+    pub fn answer(call: Call, time: i64) -> Self {
+        Self { call, skip: 0, left: u64::MAX, deed: Deed::Answer(time) }
     }
 
     /// Only after `calls` have gone well.
@@ -170,15 +180,21 @@ impl Script {
 
     /// Counts the call, and does what the script has for it.
     pub(super) fn play(&self, call: Call) -> Result<(), Refusal> {
+        self.answer(call).map(drop)
+    }
+
+    /// As [`play`](Self::play), and gives the answer that the script has for it.
+    pub(super) fn answer(&self, call: Call) -> Result<Option<i64>, Refusal> {
         self.count(call);
         let deed = lock(&self.faults).iter_mut().find_map(|fault| fault.due(call));
         match deed {
             Some(Deed::Refuse(code)) => Err(Refusal { call: call.entry_point(), code }),
             Some(Deed::Delay(time)) => {
                 std::thread::sleep(time);
-                Ok(())
+                Ok(None)
             }
-            None => Ok(()),
+            Some(Deed::Answer(time)) => Ok(Some(time)),
+            None => Ok(None),
         }
     }
 
