@@ -74,7 +74,7 @@ const MACROS: &[(&str, &[&str])] = &[
 ];
 
 /// Where `unsafe` may stand: the driver, the profiler's library, the launch's types, the queue, the C library.
-const UNSAFE: &[&str] = &["device/cuda.rs", "device/cuda/", "form/mod.rs", "nvtx/", "process.rs", "queue.rs"];
+const UNSAFE: &[&str] = &["device/cuda.rs", "device/cuda/", "form/mod.rs", "nvtx/", "process.rs", "queue/"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the workspace").to_owned()
