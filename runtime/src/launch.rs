@@ -233,3 +233,6 @@ fn stop(sender: &mut Sender, pair: Pair, seen: Seen) -> Result<(), Refusal> {
     let stopped = window::close(device, seen.place.stream(seen.stream), pair);
     stopped.inspect_err(|_| sender.abandon(device, pair))
 }
+
+#[cfg(test)]
+mod tests;

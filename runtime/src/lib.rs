@@ -67,6 +67,11 @@
 #[cfg(all(feature = "enabled", not(unix)))]
 compile_error!("launchsite's feature `enabled` needs a Unix system");
 
+/// Counts what a thread allocates that has been forbidden to.
+#[cfg(test)]
+#[global_allocator]
+static ALLOCATOR: assert_no_alloc::AllocDisabler = assert_no_alloc::AllocDisabler;
+
 mod calibration;
 mod clock;
 pub mod device;

@@ -108,3 +108,14 @@ fn a_timed_launch_says_how_many_were_left_out_before_it() {
     }
     assert_eq!(said, [0, 3, 3]);
 }
+
+#[test]
+fn to_leave_a_launch_out_allocates_nothing() {
+    let rule = Rule::of(Budget::Every(16)).unwrap();
+    let name = name();
+    let mut thread = Thread::new();
+    thread.launch(name, &rule);
+    let before = assert_no_alloc::violation_count();
+    assert_no_alloc::assert_no_alloc(|| assert_eq!(thread.timed(name, &rule, 1600), 100));
+    assert_eq!(assert_no_alloc::violation_count() - before, 0);
+}
