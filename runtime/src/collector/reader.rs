@@ -66,6 +66,8 @@ impl Waiting {
 pub(super) struct Asked {
     /// Find out when windows began, which takes an event of our own, and what events add.
     pub(super) placed: bool,
+    /// Somebody wants to know when windows began, beside how long they are.
+    pub(super) told: bool,
     /// The process ends. Contexts stay held then: destroying one takes the driver a while, and the process none.
     pub(super) last: bool,
 }
@@ -113,7 +115,7 @@ impl Lane {
         for queue in self.waiting.values_mut() {
             while let Some(window) = queue.front() {
                 let time = match entered {
-                    Ok(()) => time(device, known, window.pair, in_earnest),
+                    Ok(()) => time(device, known, window.pair, Question { told: asked.told, in_earnest }),
                     Err(refusal) => Some(Err(Reason::Refusal(refusal))),
                 };
                 let Some(time) = time else { break };
@@ -154,8 +156,18 @@ impl Lane {
     }
 }
 
+/// How a pair is asked for.
+#[derive(Clone, Copy)]
+struct Question {
+    /// Somebody wants to know when the window began.
+    told: bool,
+    /// An error that keeps it waiting is looked for too.
+    in_earnest: bool,
+}
+
 /// What there is between a pair's events; `None` while the GPU has not come to the second.
-fn time(device: &dyn Device, known: Known<'_>, pair: Pair, in_earnest: bool) -> Option<Result<Raw, Reason>> {
+fn time(device: &dyn Device, known: Known<'_>, pair: Pair, asked: Question) -> Option<Result<Raw, Reason>> {
+    let Question { told, in_earnest } = asked;
     let elapsed = match device.elapsed(pair.start, pair.stop) {
         Ok(None) if in_earnest => device.elapsed_or_error(pair.start, pair.stop),
         elapsed => elapsed,
@@ -167,6 +179,8 @@ fn time(device: &dyn Device, known: Known<'_>, pair: Pair, in_earnest: bool) -> 
     let Ok(duration_ns) = u64::try_from(elapsed) else {
         return Some(Err(Reason::Impossible));
     };
-    let start = known.and_then(|(anchor, _)| anchor.place(device, pair.start));
+    // Another question to the driver: where nobody wants the answer, and nothing could be taken off, it is spared.
+    let of_use = known.filter(|(_, constant)| told || constant.is_ok());
+    let start = of_use.and_then(|(anchor, _)| anchor.place(device, pair.start));
     Some(Ok(Raw { duration_ns, start, constant: known.map_or(Err(Doubt::NotPlaced), |(_, constant)| constant) }))
 }

@@ -146,7 +146,7 @@ impl Worker {
         let mut running = Vec::new();
         let mut news = false;
         for lane in lanes {
-            let asked = Asked { placed: self.relax(lane), last };
+            let asked = Asked { placed: self.relax(lane), told: self.outputs.has_sinks(), last };
             let target = lane.receiver.target;
             lane.read(&mut contexts, asked, &mut running, |read, raw| {
                 news = true;

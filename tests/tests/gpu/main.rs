@@ -10,5 +10,6 @@ mod accuracy;
 mod captures;
 mod contexts;
 mod names;
+mod profiler;
 mod rig;
 mod times;
