@@ -1,5 +1,6 @@
 //! The session: what this process was asked to do, and whether a part is on right now.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -11,6 +12,7 @@ use crate::name;
 use crate::nvtx::Tool;
 use crate::parts::Parts;
 use crate::process::{self, PerProcess};
+use crate::sampling::{LeftOut, Rule};
 use crate::ticks::{self, Scale};
 
 /// What a launch has to do. All that an idle launch looks at, by one load.
@@ -29,10 +31,14 @@ impl Active {
     const NVTX: u32 = Parts::NVTX.bits();
     const TIME: u32 = Parts::TIME.bits();
     const RECORD: u32 = 1 << 8;
+    /// A budget leaves launches out.
+    const SAMPLE: u32 = 1 << 9;
+    /// It leaves this one out.
+    const LEFT_OUT: u32 = 1 << 10;
     /// How the others are done, beside which these say nothing: only the outermost range of a thread is shown.
-    const HIDES: u32 = 1 << 9;
+    const HIDES: u32 = 1 << 11;
     /// Names show the kernel's own.
-    const KERNEL: u32 = 1 << 10;
+    const KERNEL: u32 = 1 << 12;
     const HOW: u32 = Self::HIDES | Self::KERNEL;
     /// The environment has not been read.
     const UNSET: Self = Self(1 << 31);
@@ -75,7 +81,23 @@ impl Active {
     pub(crate) fn only(self, parts: Parts) -> Self {
         let kept = (parts.bits() & (Self::NVTX | Self::TIME)) | if parts.is_none() { 0 } else { Self::RECORD };
         let left = self.0 & kept;
-        Self(if left == 0 { 0 } else { left | (self.0 & Self::HOW) })
+        let how = Self::HOW | if left & Self::TIME == 0 { 0 } else { Self::SAMPLE };
+        Self(if left == 0 { 0 } else { left | (self.0 & how) })
+    }
+
+    #[inline]
+    pub(crate) fn samples(self) -> bool {
+        self.0 & Self::SAMPLE != 0
+    }
+
+    /// The same for a launch that the budget leaves out: its range is all that it has, and it is counted.
+    pub(crate) fn left_out(self) -> Self {
+        Self(self.0 & (Self::NVTX | Self::HOW) | Self::LEFT_OUT)
+    }
+
+    #[inline]
+    pub(crate) fn is_left_out(self) -> bool {
+        self.0 & Self::LEFT_OUT != 0
     }
 
     /// As [`load`](Self::load), with the session begun if it was not.
@@ -99,6 +121,8 @@ pub(crate) struct Session {
     ended: AtomicBool,
     /// The handler for the end of the process is there.
     ends_in_order: AtomicBool,
+    /// Which launches are timed, if not all.
+    pub(crate) rule: Option<Rule>,
     pub(crate) collector: Collector,
 }
 
@@ -152,12 +176,14 @@ impl Session {
         name::settle(&config.naming);
         let now = clock::now();
         let unix = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let rule = Rule::of(config.budget);
         let unix = u64::try_from(unix.as_nanos()).unwrap_or(u64::MAX);
         Self {
             parts: AtomicU32::new(config.parts.bits()),
             listened: AtomicBool::new(config.summary || !config.outputs.is_empty()),
             ended: AtomicBool::new(false),
             ends_in_order: AtomicBool::new(false),
+            rule,
             collector: Collector::new(Terms {
                 id: uuid::Uuid::new_v4(),
                 start_unix_ns: unix.saturating_sub(now),
@@ -165,6 +191,7 @@ impl Session {
                 outputs: config.outputs.clone(),
                 summary: config.summary,
                 exit_wait: config.exit_wait,
+                rule,
             }),
             config,
         }
@@ -196,8 +223,18 @@ impl Session {
         self.settle();
     }
 
-    /// A lane from a thread that has not launched in this context before; the first of all starts the collector.
+    /// A lane from a thread that has not launched in this context before.
     pub(crate) fn register(&'static self, receiver: Receiver) {
+        self.collect(|collector| collector.register(receiver));
+    }
+
+    /// The count of what a thread leaves out of a name.
+    pub(crate) fn count(&'static self, left_out: Arc<LeftOut>) {
+        self.collect(|collector| collector.count(left_out));
+    }
+
+    /// Hands something to the collector that a thread has for the first time; the first of all starts it.
+    fn collect(&'static self, hand_over: impl FnOnce(&'static Collector)) {
         // Behind the driver's own handler, so that it runs before it: the program has called the driver by now. And
         // before anything is recorded, since another thread may end the process at any moment; threads that come
         // together may each register it, and only the first call of it does anything.
@@ -205,7 +242,7 @@ impl Session {
             process::at_exit(finish_at_exit);
             self.ends_in_order.store(true, Ordering::Release);
         }
-        self.collector.register(receiver);
+        hand_over(&self.collector);
         if let Err(error) = self.collector.start() {
             process::complain(&format!("no thread to collect records on ({error}); nothing is recorded"));
             self.end();
@@ -218,8 +255,10 @@ impl Session {
         let times = parts.contains(Parts::TIME) && !ended;
         let pushes = parts.contains(Parts::NVTX) && TOOL.is_present();
         let listens = self.listened.load(Ordering::SeqCst) && !parts.is_none() && !ended;
+        let samples = times && self.rule.is_some();
         let bit = |on: bool, bit: u32| if on { bit } else { 0 };
-        let what = bit(pushes, Active::NVTX) | bit(times, Active::TIME) | bit(times || listens, Active::RECORD);
+        let records = bit(times || listens, Active::RECORD) | bit(samples, Active::SAMPLE);
+        let what = bit(pushes, Active::NVTX) | bit(times, Active::TIME) | records;
         let naming = &self.config.naming;
         let how = bit(naming.hides_nested, Active::HIDES) | bit(naming.format.has(Word::Kernel), Active::KERNEL);
         Active(if what == 0 { 0 } else { what | how })

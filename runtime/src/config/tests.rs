@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{Config, Naming, Output, Place};
+use super::{Budget, Config, Naming, Output, Place};
 use crate::parts::Parts;
 
 fn read(variables: &[(&str, &str)]) -> (Config, Vec<String>) {
@@ -45,7 +45,7 @@ fn s0_6_unset_and_blank_are_the_default() {
 
 #[test]
 fn s0_6_an_unknown_value_is_named_with_what_is_accepted_and_the_default_holds() {
-    let names = ["LAUNCHSITE", "LAUNCHSITE_SUMMARY", "LAUNCHSITE_EXIT_WAIT", "LAUNCHSITE_OUT"];
+    let names = ["LAUNCHSITE", "LAUNCHSITE_SUMMARY", "LAUNCHSITE_EXIT_WAIT", "LAUNCHSITE_BUDGET", "LAUNCHSITE_OUT"];
     let naming = ["LAUNCHSITE_NESTED", "LAUNCHSITE_NAME_FORMAT", "LAUNCHSITE_FILTER"];
     for name in names.into_iter().chain(naming) {
         let (config, said) = read(&[(name, "banana")]);
@@ -135,6 +135,28 @@ fn s0_6_filters() {
     for text in ["a", "=off", "a=", "a=b=off", "a b=off", "a:b=off", "a=nvtx+", "a=+", "a=nvtx;b=off", "a/b=off", ","] {
         let (config, said) = read(&[("LAUNCHSITE_FILTER", text)]);
         assert_eq!((config.naming, said.len()), (Naming::default(), 1), "{text}");
+    }
+}
+
+#[test]
+fn s0_6_budgets() {
+    let table = [
+        ("1%", Budget::Share(0.01)),
+        (" 0.5 % ", Budget::Share(0.005)),
+        ("100%", Budget::Share(1.0)),
+        ("1/16", Budget::Every(16)),
+        ("1 / 1", Budget::Every(1)),
+    ];
+    for (text, budget) in table {
+        let (config, said) = read(&[("LAUNCHSITE_BUDGET", text)]);
+        assert_eq!(config.budget, budget, "{text}");
+        assert!(said.is_empty(), "{text}");
+        // It says how much is timed, not whether.
+        assert_eq!((config.parts, config.decided), (Parts::NVTX, false), "{text}");
+    }
+    for text in ["1", "16", "%", "0%", "-1%", "101%", "nan%", "2/16", "1/0", "1/-1", "1/1.5", "1/99999999999"] {
+        let (config, said) = read(&[("LAUNCHSITE_BUDGET", text)]);
+        assert_eq!((config.budget, said.len()), (Budget::All, 1), "{text}");
     }
 }
 

@@ -41,14 +41,15 @@ impl Scope {
                 return None;
             }
             let entered = if active.records() { ticks::now() } else { 0 };
-            let seen = entry.stream();
-            let what = What { active, entered, seen, kernel: None, geometry: Geometry::UNKNOWN };
-            Open::begin(site.name(instance, entry.variant()), what)
+            let name = site.name(instance, entry.variant());
+            let (active, seen) = (active.only(name.allowed), entry.stream());
+            let what = What { active, name, entered, seen, kernel: None, geometry: Geometry::UNKNOWN };
+            (!active.is_nothing()).then(|| Open::begin(what))
         });
         self.open = begun.flatten();
         if let Some(open) = &self.open {
             self.outer = thread::enter_scope(open.number);
-            if self.outer != 0 && active.hides_nested() {
+            if self.outer != 0 && open.what.active.hides_nested() {
                 // What is inside belongs to the outermost.
                 thread::enter_scope(self.outer);
             }

@@ -22,6 +22,7 @@ pub(crate) use texts::{Texts, beyond};
 pub(crate) use variant::{Key, Variant};
 
 use crate::nvtx::{Handle, Look};
+use crate::pace::Pace;
 use crate::parts::Parts;
 pub(crate) use crate::record::Kind;
 use crate::record::Label;
@@ -45,6 +46,8 @@ pub(crate) struct Name {
     pub(crate) look: Look,
     /// What its launches may have of the parts that are on.
     pub(crate) allowed: Parts,
+    /// How seldom its launches are timed.
+    pub(crate) pace: Pace,
 }
 
 static WORKED_OUT: AtomicU64 = AtomicU64::new(0);
@@ -93,7 +96,14 @@ impl Name {
             category,
             look: look(category, spot.color),
             allowed: naming().filter.of(&format!("{}::{}", spot.module, spot.function)),
+            pace: Pace::default(),
         }
+    }
+
+    /// The name of a launch in a test.
+    #[cfg(test)]
+    pub(crate) fn in_a_test(line: u32) -> &'static Self {
+        Self::of(&Spot::in_a_test(line), "m::f::{{closure}}", Variant::NONE).leak()
     }
 
     pub(crate) fn leak(self) -> &'static Self {
