@@ -1,8 +1,9 @@
 //! The arguments of the attribute, as the user wrote them.
 
 use proc_macro2::{Span, TokenStream};
-use syn::parse::{ParseStream, Parser};
-use syn::{Error, Expr, Ident, LitInt, LitStr, Path, Result, Token};
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::{Error, Expr, Ident, LitInt, LitStr, Path, Result, Token, parenthesized, parse_quote_spanned, token};
 
 use crate::text::Text;
 
@@ -19,6 +20,8 @@ pub(crate) struct Args {
     pub(crate) caller: Option<Span>,
     /// `internal`: the function is a helper, named after what it helps.
     pub(crate) internal: Option<Span>,
+    /// `fields(layer = i, query_id)`: what records of its launches say beside.
+    pub(crate) fields: Vec<Field>,
     /// `category = ".."`: takes the place of the module as the category of its ranges.
     pub(crate) category: Option<String>,
     /// `color = 0x76b900`: red, green and blue of its ranges.
@@ -27,7 +30,7 @@ pub(crate) struct Args {
     pub(crate) root: Option<Path>,
 }
 
-const ACCEPTED: &str = "accepted are `name = \"..\"`, `stream = expr`, `scope`, `caller`, `internal`, \
+const ACCEPTED: &str = "accepted are `name = \"..\"`, `stream = expr`, `scope`, `caller`, `internal`, `fields(..)`, \
                         `category = \"..\"`, `color = 0x76b900` and `crate = path`";
 
 impl Args {
@@ -78,6 +81,11 @@ impl Args {
                 equals(input, &key, "color = 0x76b900")?;
                 set_once(&mut self.color, &key, color(&input.parse()?)?)
             }
+            "fields" if !self.fields.is_empty() => Err(Error::new(key.span(), "duplicate argument `fields`")),
+            "fields" => {
+                self.fields = fields(input, &key)?;
+                Ok(())
+            }
             "scope" => flag(input, &key, &mut self.scope),
             "caller" => flag(input, &key, &mut self.caller),
             "internal" => flag(input, &key, &mut self.internal),
@@ -92,6 +100,43 @@ fn equals(input: ParseStream<'_>, key: &Ident, whole: &str) -> Result<()> {
         Some(_) => Ok(()),
         None => Err(Error::new(key.span(), format!("`{key}` needs a value: `{whole}`"))),
     }
+}
+
+/// One of the fields, with the expression that gives its value.
+pub(crate) struct Field {
+    pub(crate) name: Ident,
+    pub(crate) value: Expr,
+}
+
+impl Parse for Field {
+    fn parse(input: ParseStream<'_>) -> Result<Self> {
+        let name = input.call(Ident::parse_any)?;
+        let value = match input.parse::<Option<Token![=]>>()? {
+            Some(_) => input.parse()?,
+            None => parse_quote_spanned!(name.span()=> #name),
+        };
+        Ok(Self { name, value })
+    }
+}
+
+/// # Errors
+/// There are none, or two of one name.
+fn fields(input: ParseStream<'_>, key: &Ident) -> Result<Vec<Field>> {
+    if !input.peek(token::Paren) {
+        return Err(Error::new(key.span(), "`fields` needs names: `fields(layer = i, query_id)`"));
+    }
+    let inside;
+    parenthesized!(inside in input);
+    let fields: Vec<Field> = inside.parse_terminated(Field::parse, Token![,])?.into_iter().collect();
+    if fields.is_empty() {
+        return Err(Error::new(key.span(), "`fields` needs names: `fields(layer = i, query_id)`"));
+    }
+    for (at, field) in fields.iter().enumerate() {
+        if fields.iter().take(at).any(|other| other.name == field.name) {
+            return Err(Error::new(field.name.span(), format!("duplicate field `{}`", field.name)));
+        }
+    }
+    Ok(fields)
 }
 
 /// # Errors

@@ -5,6 +5,7 @@ use quote::quote;
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr, ExprReference, Token, parse_quote_spanned};
 
+use crate::args::Field;
 use crate::hooks::respanned;
 use crate::model::Kernel;
 use crate::site::{Site, noted};
@@ -20,15 +21,16 @@ pub(crate) fn entry(kernel: &Kernel) -> Option<TokenStream> {
         let stream = kernel.stream.as_ref().map(|stream| {
             let stream_of = respanned(paths.private("stream_of"), stream.span());
             let borrowed = reference(stream);
-            quote!(if #entry_type::wants_stream() { #entry_type::goes_to(&mut #entry, #stream_of(#borrowed)); })
+            quote!(if #entry_type::wants_records() { #entry_type::goes_to(&mut #entry, #stream_of(#borrowed)); })
         });
+        let fields = fields(kernel);
         let text = kernel.name.as_ref().filter(|name| !name.placeholders.is_empty());
         let text = text.map(|text| {
             let literal = &text.literal;
             quote!(#enter_text!(#entry, ::core::format_args!(#literal));)
         });
-        let mutable = (stream.is_some() || text.is_some()).then(|| quote!(mut));
-        statements.extend(quote!(let #mutable #entry = #entry_type::NONE #caller; #stream #text));
+        let mutable = (stream.is_some() || text.is_some() || fields.is_some()).then(|| quote!(mut));
+        statements.extend(quote!(let #mutable #entry = #entry_type::NONE #caller; #stream #fields #text));
     }
     if let Some(span) = kernel.scope {
         let scope = paths.private("Scope");
@@ -38,6 +40,19 @@ pub(crate) fn entry(kernel: &Kernel) -> Option<TokenStream> {
         statements.extend(quote!(let #guard = #scope::enter(#place, #noted);));
     }
     (!statements.is_empty()).then_some(statements)
+}
+
+/// The fields with their values, each looked at where it stands.
+fn fields(kernel: &Kernel) -> Option<TokenStream> {
+    let [entry_type, field] = ["Entry", "field"].map(|name| kernel.paths.private(name));
+    let entry = noted();
+    let pairs = kernel.fields.iter().map(|Field { name, value }| {
+        let (name, looked_at) = (name.to_string(), reference(value));
+        let field = respanned(field.clone(), value.span());
+        quote!(#field(#name, #looked_at))
+    });
+    let all = quote!(if #entry_type::wants_records() { #entry_type::has_fields(&mut #entry, &[#(#pairs),*]); });
+    (!kernel.fields.is_empty()).then_some(all)
 }
 
 /// Attributes that the rewritten function needs beside its own.

@@ -3,6 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use syn::{Block, Expr, ExprMethodCall, ItemFn, ItemImpl, Path, Stmt};
 
+use crate::args::Field;
 use crate::calls::{CustLaunch, DriverCall};
 use crate::origin::Origin;
 use crate::paths::Paths;
@@ -34,6 +35,8 @@ pub(crate) struct Kernel {
     pub(crate) scope: Option<Span>,
     /// Launches are named after the place that calls the function: where the argument stands that says so.
     pub(crate) caller: Option<Span>,
+    /// What records of its launches say beside.
+    pub(crate) fields: Vec<Field>,
     /// Takes the place of the module as the category of its ranges.
     pub(crate) category: Option<String>,
     /// Red, green and blue of its ranges.
@@ -49,7 +52,7 @@ impl Kernel {
     /// Whether something is to be noted when the function is entered, for the launches inside.
     pub(crate) fn has_entry(&self) -> bool {
         let named = self.name.as_ref().is_some_and(|name| !name.placeholders.is_empty());
-        self.stream.is_some() || self.caller.is_some() || named
+        self.stream.is_some() || self.caller.is_some() || named || !self.fields.is_empty()
     }
 }
 

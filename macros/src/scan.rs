@@ -39,6 +39,7 @@ fn kernel(args: Args, item: ItemFn, origin: Origin) -> Kernel {
         stream: args.stream,
         scope,
         caller: args.caller.or(args.internal),
+        fields: args.fields,
         category: args.category,
         color: args.color,
         origin,
@@ -60,9 +61,7 @@ fn check(args: &Args, item: &ItemFn, errors: &mut Errors) {
     if let Some(text) = &args.name {
         check_placeholders(text, sig, errors);
     }
-    if let Some(stream) = &args.stream {
-        check_stream(stream, errors);
-    }
+    check_values(args, errors);
 }
 
 /// Whether they fit an `impl` block, whose methods each get them.
@@ -71,9 +70,7 @@ fn check_block(args: &Args, errors: &mut Errors) {
         let wrong = "a name is for one function: put it on the method that it is for";
         errors.push(Error::new(name.literal.span(), wrong));
     }
-    if let Some(stream) = &args.stream {
-        check_stream(stream, errors);
-    }
+    check_values(args, errors);
 }
 
 fn check_scope(at: Span, item: &ItemFn, errors: &mut Errors) {
@@ -113,12 +110,21 @@ fn check_placeholders(text: &Text, sig: &Signature, errors: &mut Errors) {
     }
 }
 
-fn check_stream(stream: &Expr, errors: &mut Errors) {
+/// What is evaluated when the function is entered.
+fn check_values(args: &Args, errors: &mut Errors) {
+    if let Some(stream) = &args.stream {
+        check_value(stream, "`stream`", "the stream is asked for", errors);
+    }
+    for field in &args.fields {
+        check_value(&field.value, "`fields`", "fields are asked for", errors);
+    }
+}
+
+fn check_value(value: &Expr, key: &str, asked: &str, errors: &mut Errors) {
     let mut leaves = Leaves(None);
-    leaves.visit_expr(stream);
+    leaves.visit_expr(value);
     if let Some((at, what)) = leaves.0 {
-        let why = "the stream is asked for beside what the function does";
-        errors.push(Error::new(at, format!("{what} has no place in `stream`: {why}")));
+        errors.push(Error::new(at, format!("{what} has no place in {key}: {asked} beside what the function does")));
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::panic::Location;
 
+use crate::fields::{Fields, Given};
 use crate::lane::Place;
 use crate::name::{Texts, Variant};
 use crate::own::own;
@@ -23,6 +24,7 @@ pub struct Seen {
 pub struct Entry {
     stream: Option<Seen>,
     variant: Variant,
+    fields: Fields,
 }
 
 // Closures and futures that hold one stay `Send` and `Sync` where they were.
@@ -33,7 +35,7 @@ const _: () = {
 
 impl Entry {
     /// Nothing was noted.
-    pub const NONE: Self = Self { stream: None, variant: Variant::NONE };
+    pub const NONE: Self = Self { stream: None, variant: Variant::NONE, fields: Fields::NONE };
 
     /// Launches are named after this place.
     #[inline]
@@ -43,10 +45,10 @@ impl Entry {
         self
     }
 
-    /// Whether the stream is wanted: something records.
+    /// Whether the stream and fields are wanted: something records.
     #[inline]
     #[must_use]
-    pub fn wants_stream() -> bool {
+    pub fn wants_records() -> bool {
         settled().is_some_and(Active::records)
     }
 
@@ -62,6 +64,18 @@ impl Entry {
         self.stream = seen;
     }
 
+    /// Launches have these fields.
+    pub fn has_fields(&mut self, given: &[(&'static str, Given<'_>)]) {
+        self.fields = own(|| Fields::NONE.and(given)).unwrap_or_default();
+    }
+
+    /// The fields that hold on this thread, and these.
+    #[must_use]
+    pub fn with_fields(given: &[(&'static str, Given<'_>)]) -> Fields {
+        let fields = Fields::current();
+        own(|| fields.and(given)).unwrap_or(fields)
+    }
+
     /// Launches have this name, if there is room for it among those of the function.
     pub fn is_called(&mut self, texts: &'static Texts, text: fmt::Arguments<'_>) {
         if let Some(text) = texts.keep(text) {
@@ -72,6 +86,11 @@ impl Entry {
     #[inline]
     pub(crate) fn stream(&self) -> Option<Seen> {
         self.stream
+    }
+
+    #[inline]
+    pub(crate) fn fields(&self) -> Fields {
+        self.fields
     }
 
     #[inline]

@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Write};
 
 use crate::config::Place;
+use crate::fields::{Fields, Value as FieldValue};
 use crate::process;
 use crate::record::{Accuracy, End, Kind, Label, Launch, LaunchGpu, Record, SampledOut, Session, Sink, Stream};
 pub(crate) use json::Object;
@@ -101,7 +102,7 @@ impl JsonLines {
             line.text("reason", reason);
         }
         line.id_or_null("parent", launch.parent.map(|parent| self::id(self.session, parent)));
-        line.raw("fields", "{}");
+        fields(&mut line, launch.fields);
         line.close();
     }
 
@@ -132,7 +133,7 @@ impl JsonLines {
             }
             Err(why) => line.text("error", why),
         }
-        line.raw("fields", "{}");
+        fields(&mut line, timed.fields);
         line.close();
     }
 
@@ -214,6 +215,20 @@ fn label(line: &mut Object<'_>, label: &Label) {
     line.text("file", &label.file);
     line.number("line", label.line.into());
     line.number("column", label.column.into());
+}
+
+fn fields(line: &mut Object<'_>, fields: Fields) {
+    line.object("fields", |item| {
+        for (name, value) in fields.iter() {
+            match value {
+                FieldValue::Bool(value) => item.raw(name, if *value { "true" } else { "false" }),
+                FieldValue::Signed(value) => item.signed(name, *value),
+                FieldValue::Unsigned(value) => item.number(name, *value),
+                FieldValue::Float(value) => item.float(name, *value),
+                FieldValue::Text(value) => item.text(name, value),
+            }
+        }
+    });
 }
 
 /// A UUID of version 8 (RFC 9562), which is the application's own: the session's bits, and the launch's number added.

@@ -11,6 +11,7 @@ pub use scope::Scope;
 
 use crate::entry::Entry;
 pub(crate) use crate::entry::Seen;
+use crate::fields::Fields;
 use crate::lane::Geometry;
 use crate::name::{Kind, Name, Variant};
 use crate::own::own;
@@ -33,6 +34,8 @@ pub(crate) struct Launch {
     seen: Option<Seen>,
     /// Where it goes if nothing else tells.
     hint: Option<Seen>,
+    /// Those of the function that it is in.
+    fields: Fields,
     kernel: Option<&'static str>,
     geometry: Geometry,
     /// The call has begun: what leaves before, from inside its arguments, is no launch.
@@ -66,6 +69,7 @@ impl Launch {
             entered: if active.records() && !active.samples() { ticks::now() } else { 0 },
             seen: None,
             hint: None,
+            fields: Fields::NONE,
             kernel: None,
             geometry: Geometry::UNKNOWN,
             open: None,
@@ -76,6 +80,7 @@ impl Launch {
     pub(crate) fn enter(&mut self, entry: &Entry) {
         self.variant = entry.variant();
         self.hint = entry.stream();
+        self.fields = entry.fields();
     }
 
     /// The name; with it is decided, once, what the launch has: what its place is allowed, and whether a budget leaves it out.
@@ -129,8 +134,8 @@ impl Launch {
     pub(crate) fn open(&mut self) {
         let open = own(|| {
             let name = self.name();
-            let Self { active, entered, seen, hint, kernel, geometry, .. } = *self;
-            let what = What { active, name, entered, seen: seen.or(hint), kernel, geometry };
+            let Self { active, entered, seen, hint, fields, kernel, geometry, .. } = *self;
+            let what = What { active, name, entered, seen: seen.or(hint), fields, kernel, geometry };
             (!active.is_nothing()).then(|| Open::begin(what))
         });
         self.open = open.flatten();

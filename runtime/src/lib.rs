@@ -85,6 +85,8 @@ static ALLOCATOR: assert_no_alloc::AllocDisabler = assert_no_alloc::AllocDisable
 mod calibration;
 mod clock;
 pub mod device;
+mod fields;
+mod hash;
 mod parts;
 mod pending;
 mod profiler;
@@ -151,6 +153,10 @@ pub use off::{Guard, add_sink, calibrate, default_parts, flush, guard, parts, se
 
 pub use calibration::{CalibrateError, Calibration};
 pub use device::host;
+#[cfg(not(feature = "enabled"))]
+#[doc(hidden)]
+pub use fields::__shown;
+pub use fields::{Fields, FieldsGuard, Following, Value as FieldValue};
 /// Names and times the launches of a function or a method; on an `impl` block, of each of its methods that launches, with
 /// the block's arguments.
 ///
@@ -190,11 +196,14 @@ pub use device::host;
 ///   `Location::caller()` of its own tells the caller's place too. Through a function pointer or a trait object the
 ///   function itself is named.
 /// - `internal` says that the function is a helper: the same, and callers that are helpers themselves are passed over.
+/// - `fields(layer = i, query_id)` puts fields on the records of the function's launches, as [`with_fields!`] does on those of a
+///   thread; `query_id` is short for `query_id = query_id`. Values are evaluated once for each call, when the function is
+///   entered, and only while records are wanted. They do not reach launches of functions that it calls.
 /// - `category = "solver"` takes the place of the module as the category of the function's ranges, and `color = 0x76b900` (red,
 ///   green, blue) that of the category's own colour.
 /// - `crate = path` is where the runtime is, if it is renamed or re-exported.
 ///
-/// What `stream`, `caller` and placeholders say does not reach a launch in a closure or an async block that is not `move`
+/// What `stream`, `fields`, `caller` and placeholders say does not reach a launch in a closure or an async block that is not `move`
 /// (and not called where it stands): it could outlive the call.
 ///
 /// # What it becomes

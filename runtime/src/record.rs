@@ -7,6 +7,7 @@ pub use mode::{Mode, Reason};
 pub use time::{Accuracy, Doubt, GpuTime};
 
 use crate::device::Description;
+use crate::fields::Fields;
 
 /// What it is that a site does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -129,6 +130,8 @@ pub struct Launch<'s> {
     pub mode: Mode,
     /// Why it was not timed, in words, exactly where timing was asked for and is not there.
     pub reason: Option<&'s str>,
+    /// What the program says of it.
+    pub fields: Fields,
 }
 
 /// The GPU's side of a launch that was timed.
@@ -145,6 +148,8 @@ pub struct LaunchGpu<'s> {
     pub device: Option<u32>,
     /// The stream's number.
     pub stream: Option<u32>,
+    /// What the program says of it.
+    pub fields: Fields,
     /// The time, or in words why there is none.
     pub time: Result<GpuTime, &'s str>,
 }

@@ -29,6 +29,8 @@ pub struct Summary {
     pub lost: BTreeMap<String, u64>,
     /// How often a `name` with placeholders was not filled in: its function had 4096 texts already.
     pub not_filled_in: u64,
+    /// How often fields were left out: there were 32,768 sets of them already, or a value could not be shown.
+    pub without_fields: u64,
 }
 
 /// The sums of one site, in one instantiation of its function.
@@ -88,6 +90,13 @@ impl Summary {
         }
         if self.removed_sinks > 0 {
             let _ = writeln!(text, "{} of the sinks panicked and were removed", self.removed_sinks);
+        }
+        if self.without_fields > 0 {
+            let _ = writeln!(
+                text,
+                "{} times fields were left out: there are 32768 sets, or one could not be shown",
+                self.without_fields
+            );
         }
         if self.not_filled_in > 0 {
             let _ = writeln!(text, "{} under a plain name: the site has had 4096 others", self.not_filled_in);

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use histogram::Histogram;
 
+use crate::fields;
 use crate::name::{self, Name};
 use crate::record::{Accuracy, Kind, Launch, LaunchGpu, Mode};
 use crate::summary::{SiteSummary, Summary};
@@ -97,6 +98,7 @@ impl Tally {
             upper_bounds: self.upper_bounds.iter().map(|(&why, &count)| (why.to_owned(), count)).collect(),
             removed_sinks: self.removed_sinks,
             not_filled_in: name::beyond(),
+            without_fields: fields::beyond(),
             ..Summary::default()
         }
     }

@@ -172,14 +172,17 @@ fn s4_4_names_are_put_together_as_asked() {
     }
 }
 
+/// A filter, and the kernels with ranges, with records and with times.
+type Filtered<'k> = (&'k str, Vec<&'k str>, Vec<&'k str>, Vec<&'k str>);
+
 #[test]
 fn a_filter_says_what_each_part_of_the_program_has() {
-    // (filter, ranges, records, times) of the six launches of `kinds`: generic, twice twins, called, three times told.
+    // The seven launches of `kinds`.
     let [generic, twins, called, told] =
         [&["generic_kernel"][..], &["a", "b"], &["called_kernel"], &["one", "two", "one"]];
     let all = [generic, twins, called, told].concat();
     let ops = [generic, twins, called].concat();
-    let table: [(&str, Vec<&str>, Vec<&str>, Vec<&str>); 9] = [
+    let table: [Filtered<'_>; 9] = [
         ("scenario::naming::ops=off", told.into(), told.into(), told.into()),
         (
             "scenario::naming::ops=off,scenario::naming::ops::deep=on",

@@ -30,7 +30,7 @@ fn what_a_function_is_told_is_noted_at_its_entry() {
     let item = quote! { fn f(b: B, m: u32) { use x::y; b.launch(cfg); run(|b: B| b.launch(cfg)); run(move || b.launch(cfg)); } };
     let text = flat(&without_sites(&rewritten(args, &item)));
     let noted = "letmutlaunchsite_entry=Entry::NONE.called_at(::core::panic::Location::caller());\
-                 ifEntry::wants_stream(){Entry::goes_to(&mutlaunchsite_entry,stream_of(&(a+b)));}\
+                 ifEntry::wants_records(){Entry::goes_to(&mutlaunchsite_entry,stream_of(&(a+b)));}\
                  enter_text!(launchsite_entry,::core::format_args!(\"gemm{m}\"));";
     assert!(text.contains(noted), "{text}");
     assert!(text.starts_with("#[track_caller]fnf"), "{text}");

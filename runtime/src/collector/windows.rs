@@ -58,7 +58,7 @@ impl Ended {
         if self.read.posted.name.kind != Kind::Kernel {
             return Err(Doubt::NotAKernel);
         }
-        if self.read.posted.may_wait {
+        if self.read.posted.beside.may_wait() {
             return Err(Doubt::MayWait);
         }
         let constant = self.raw.constant?;

@@ -8,6 +8,7 @@
 #[cfg(feature = "cudarc")]
 mod cudarc;
 mod driver;
+mod field;
 mod graph;
 mod host;
 mod place;
@@ -25,6 +26,7 @@ pub use stream::stream_of;
 
 pub use driver::Part;
 pub(crate) use driver::{config_in, is_cudarcs_status, is_runtimes_status, is_status, measure, stream_in};
+pub use field::field;
 
 pub(crate) use crate::entry::Seen;
 pub(crate) use crate::lane::Geometry;

@@ -45,6 +45,12 @@ impl<'b> Object<'b> {
         self.integer(value);
     }
 
+    /// What is no number in JSON, an infinite one say, is text.
+    pub(crate) fn float(&mut self, key: &str, value: f64) {
+        let text = format!("{value:?}");
+        if value.is_finite() { self.raw(key, &text) } else { self.text(key, &text) }
+    }
+
     pub(crate) fn number_or_null(&mut self, key: &str, value: Option<u64>) {
         match value {
             Some(value) => self.number(key, value),

@@ -1,5 +1,6 @@
 //! What a launching thread tells the collector of a launch.
 
+use crate::fields::Fields;
 use crate::name::Name;
 use crate::record::{self, Reason};
 use crate::window::Pair;
@@ -66,11 +67,9 @@ pub(crate) struct Posted {
     /// The stream's handle; of no meaning in a lane without a place.
     pub(crate) stream: u64,
     pub(crate) kernel: Option<&'static str>,
+    pub(crate) fields: Fields,
     pub(crate) ending: Ending,
-    /// Launches of the name on this thread, since the last that is here, that a budget left out.
-    pub(crate) left_out: u32,
-    /// The launch call may have put a wait into the stream, inside the window.
-    pub(crate) may_wait: bool,
+    pub(crate) beside: Beside,
 }
 
 const _: () = assert!(size_of::<Posted>() <= 128);
@@ -80,6 +79,29 @@ impl Posted {
     pub(crate) fn geometry(&self) -> Option<Geometry> {
         let Self { grid, block, shared_mem_bytes, .. } = *self;
         Geometry { grid, block: block.into(), shared_mem_bytes }.known()
+    }
+}
+
+/// A count and a flag in 4 bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Beside(u32);
+
+impl Beside {
+    const MAY_WAIT: u32 = 1 << 31;
+
+    #[inline]
+    pub(crate) fn new(left_out: u32, may_wait: bool) -> Self {
+        Self(left_out.min(Self::MAY_WAIT - 1) | if may_wait { Self::MAY_WAIT } else { 0 })
+    }
+
+    /// Launches of the name on this thread, since the last that is here, that a budget left out.
+    pub(crate) fn left_out(self) -> u32 {
+        self.0 & !Self::MAY_WAIT
+    }
+
+    /// The launch call may have put a wait into the stream, inside the window.
+    pub(crate) fn may_wait(self) -> bool {
+        self.0 & Self::MAY_WAIT != 0
     }
 }
 

@@ -4,7 +4,8 @@ use super::thread;
 use super::{Outcome, Seen};
 use crate::collector::Lost;
 use crate::device::Capture;
-use crate::lane::{Ending, Geometry, LanePairs, Posted, Sender};
+use crate::fields::Fields;
+use crate::lane::{Beside, Ending, Geometry, LanePairs, Posted, Sender};
 use crate::name::{Kind, Name};
 use crate::record::Reason;
 use crate::session::{Active, Session, TOOL};
@@ -31,6 +32,8 @@ pub(super) struct What {
     /// A reading of `ticks`: when launchsite began with it.
     pub(super) entered: u64,
     pub(super) seen: Option<Seen>,
+    /// The function's own; those of the thread are added.
+    pub(super) fields: Fields,
     pub(super) kernel: Option<&'static str>,
     pub(super) geometry: Geometry,
 }
@@ -71,6 +74,7 @@ impl Open {
             }
         }
         if active.records() {
+            open.what.fields = Fields::current().join(open.what.fields);
             open.started = ticks::now();
         }
         open
@@ -99,7 +103,7 @@ impl Open {
     fn post(self, made: Made, sender: &mut Sender, session: &Session) {
         let Made { outcome, stopped, left_out } = made;
         let Some(ending) = self.ending(outcome, sender) else { return };
-        let What { name, entered, seen, kernel, geometry, .. } = self.what;
+        let What { name, entered, seen, fields, kernel, geometry, .. } = self.what;
         #[allow(clippy::cast_precision_loss)] // as it says of the field
         let overhead = (ticks::now().saturating_sub(stopped) + self.started.saturating_sub(entered)) as f32;
         let posted = Posted {
@@ -114,9 +118,9 @@ impl Open {
             shared_mem_bytes: geometry.shared_mem_bytes,
             stream: seen.map_or(0, |seen| seen.stream),
             kernel,
+            fields,
             ending,
-            left_out,
-            may_wait: seen.is_some_and(|seen| seen.may_wait),
+            beside: Beside::new(left_out, seen.is_some_and(|seen| seen.may_wait)),
         };
         if sender.post(posted) {
             session.collector.posted(sender.is_half_full());

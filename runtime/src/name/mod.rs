@@ -21,6 +21,7 @@ pub(crate) use terms::settle;
 pub(crate) use texts::{Texts, beyond};
 pub(crate) use variant::{Key, Variant};
 
+use crate::hash::fnv1a;
 use crate::nvtx::{Handle, Look};
 use crate::pace::Pace;
 use crate::parts::Parts;
@@ -125,18 +126,13 @@ const PALETTE: [u32; 8] =
 /// A number for each category, and a colour for each unless one is given: the same in every run, with no table to share.
 fn look(category: &str, color: Option<u32>) -> Look {
     const OPAQUE: u32 = 0xff00_0000;
-    let hash = fnv1a(category);
+    let hash = fnv1a(category.bytes());
     let hue = usize::try_from(hash >> 8).map_or(0, |hash| hash % PALETTE.len());
     Look {
         // 0 is NVTX's "no category".
         category: hash.max(1),
         argb: color.map_or_else(|| PALETTE.get(hue).copied().unwrap_or(0xff76_b900), |rgb| rgb | OPAQUE),
     }
-}
-
-/// The 32-bit FNV-1a hash (Fowler, Noll, Vo; offset basis and prime from their page).
-fn fnv1a(text: &str) -> u32 {
-    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 #[cfg(test)]

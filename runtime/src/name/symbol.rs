@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::hash::fnv1a;
+
 /// The symbol of a launch: `ops::saxpy` in line 42 of `my-crate/src/ops.rs` is `ops_saxpy__my_crate_src_ops_rs_L42`.
 ///
 /// Only `A` to `Z`, `a` to `z`, `0` to `9` and `_` are in it, it is never empty, and never begins with a digit. What else
@@ -85,7 +87,7 @@ impl Symbols {
         let mut hash = hash(&place);
         while self.taken.contains(&found) {
             found = format!("{plain}_{hash:08x}");
-            hash = hash.wrapping_mul(PRIME) ^ 1;
+            hash = fnv1a(hash.to_le_bytes());
         }
         self.taken.insert(found.clone());
         self.of.insert(place, found.clone());
@@ -93,14 +95,11 @@ impl Symbols {
     }
 }
 
-const PRIME: u32 = 0x0100_0193;
-
-/// 32-bit FNV-1a (Fowler, Noll, Vo; offset basis and prime from their page), with a byte between the parts that no text has.
+/// With a byte between the parts that no text has.
 fn hash(place: &Place) -> u32 {
     let Place { function, file, line, column } = place;
     let texts = function.bytes().chain([0xff]).chain(file.bytes()).chain([0xff]);
-    let bytes = texts.chain(line.to_le_bytes()).chain(column.to_le_bytes());
-    bytes.fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(PRIME))
+    fnv1a(texts.chain(line.to_le_bytes()).chain(column.to_le_bytes()))
 }
 
 #[cfg(test)]

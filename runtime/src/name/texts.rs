@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use once_cell::race::OnceBox;
 
+use crate::hash::fnv1a;
+
 /// Distinct texts of one function. Names are kept for good, here and by profilers: what is formatted from a pointer or a
 /// step's number would otherwise grow for as long as the program runs.
 const MOST: usize = 4096;
@@ -69,7 +71,7 @@ impl Texts {
     /// Nobody waits: threads that bring the same text at the same time find one place, and the first one's is kept.
     fn find(&'static self, text: &str) -> Option<&'static str> {
         let places = self.places.get_or_init(|| Box::new((0..PLACES).map(|_| OnceBox::new()).collect()));
-        let first = usize::try_from(super::fnv1a(text)).unwrap_or(0);
+        let first = usize::try_from(fnv1a(text.bytes())).unwrap_or(0);
         for step in 0..PLACES {
             let place = places.get((first + step) % PLACES)?;
             if place.get().is_none() && !self.take_room() {

@@ -28,6 +28,7 @@ fn summary() -> Summary {
         upper_bounds: [("the stream was idle: the launch is in the time".to_owned(), 100)].into(),
         removed_sinks: 1,
         not_filled_in: 5,
+        without_fields: 6,
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Ended, LATE, MOST, Running, Windows};
 use crate::collector::reader::{Raw, Read};
 use crate::device::Event;
 use crate::device::host::Host;
-use crate::lane::{Ending, Geometry, Place, Posted};
+use crate::lane::{Beside, Ending, Geometry, Place, Posted};
 use crate::name::Name;
 use crate::record::{Accuracy, Doubt};
 use crate::window::{Pair, Placed};
@@ -37,8 +37,8 @@ fn window(place: Place, stream: u32, start: Placed, duration_ns: u64) -> Ended {
         stream: stream.into(),
         kernel: None,
         ending: Ending::Timed(pair),
-        left_out: 0,
-        may_wait: false,
+        fields: crate::fields::Fields::NONE,
+        beside: Beside::new(0, false),
     };
     let order = start.at_ns.unsigned_abs();
     let raw = Raw { duration_ns, start: Some(start), constant: Ok(CONSTANT) };
@@ -158,7 +158,7 @@ fn a_time_is_the_kernels_where_the_stream_was_busy_and_nothing_else_was() {
     overlapped.overlapped.set(true);
     assert_eq!(overlapped.worth(0, None), bound(10_000, Doubt::Overlapped));
     let mut waits = one(10_000);
-    waits.read.posted.may_wait = true;
+    waits.read.posted.beside = Beside::new(0, true);
     assert_eq!(waits.worth(0, None), bound(10_000, Doubt::MayWait));
     let mut unknown = one(10_000);
     unknown.raw.constant = Err(Doubt::UnknownModel);

@@ -32,7 +32,7 @@ impl Worker {
         let start = self.scale.time(posted.start);
         // Graphs and scopes are timed every time.
         if let Some(strides) = self.strides.as_mut().filter(|_| kind == Kind::Kernel) {
-            let timed = Timed { start_ns: start, cost_ns: overhead_ns, left_out: posted.left_out };
+            let timed = Timed { start_ns: start, cost_ns: overhead_ns, left_out: posted.beside.left_out() };
             strides.timed(lane.receiver.thread, posted.name, timed);
         }
         let launch = Launch {
@@ -50,6 +50,7 @@ impl Worker {
             geometry: posted.geometry().map(Into::into),
             mode,
             reason: reason.as_deref(),
+            fields: posted.fields,
         };
         self.tally(|tally| tally.launched(posted.name, &launch));
         self.outputs.tell(&Record::Launch(&launch));
@@ -68,6 +69,7 @@ impl Worker {
             label: &read.posted.name.label,
             device: target.map(|place| place.ordinal),
             stream: read.stream,
+            fields: read.posted.fields,
             time: time.map_err(|_| words.as_deref().unwrap_or_default()),
         };
         self.tally(|tally| tally.timed(read.posted.name, &timed));

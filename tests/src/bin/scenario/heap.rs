@@ -1,6 +1,7 @@
 //! An allocator with a scope in it: launchsite itself allocates, and does not come round to itself by that.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static SCOPED: AtomicBool = AtomicBool::new(false);
@@ -8,6 +9,15 @@ static SCOPED: AtomicBool = AtomicBool::new(false);
 /// Whether each allocation is a scope.
 pub(crate) fn scoped(on: bool) {
     SCOPED.store(on, Ordering::Relaxed);
+}
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// How often this thread has allocated.
+pub(crate) fn allocations() -> u64 {
+    ALLOCATIONS.get()
 }
 
 struct Heap;
@@ -22,6 +32,7 @@ unsafe impl GlobalAlloc for Heap {
         if SCOPED.load(Ordering::Relaxed) {
             allocation();
         }
+        let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
         // SAFETY: as the caller has it.
         unsafe { System.alloc(layout) }
     }

@@ -17,6 +17,7 @@ mod budgets;
 mod cuda;
 mod exits;
 mod faults;
+mod fields;
 mod forks;
 mod forms;
 mod heap;
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
         api::PROGRAMS,
         forms::PROGRAMS,
         naming::PROGRAMS,
+        fields::PROGRAMS,
         cuda::PROGRAMS,
         accuracy::PROGRAMS,
         budgets::PROGRAMS,

@@ -1,0 +1,43 @@
+//! The value of a field, by its type: numbers stay numbers.
+
+use std::fmt::Display;
+
+use super::as_type;
+use crate::fields::Given;
+
+/// A field with its value. What is no number and no `bool`, nor a reference to one, is what it shows.
+pub fn field<'v, T: Display>(name: &'static str, value: &'v T) -> (&'static str, Given<'v>) {
+    (name.trim_start_matches("r#"), given(value))
+}
+
+macro_rules! given {
+    ($value:ident: $($type:ident $kind:ident),+) => {
+        $(
+            if let Some(&value) = as_type::<_, $type>($value) {
+                return Given::$kind(value.into());
+            }
+            if let Some(&value) = as_type::<_, &'static $type>($value) {
+                return Given::$kind((*value).into());
+            }
+        )+
+    };
+}
+
+fn given<T: Display>(value: &T) -> Given<'_> {
+    given!(value: u64 Unsigned, u32 Unsigned, u16 Unsigned, u8 Unsigned, i64 Signed, i32 Signed, i16 Signed, i8 Signed);
+    given!(value: f64 Float, f32 Float, bool Bool);
+    // As wide as the above on every machine that there is.
+    if let Some(value) =
+        as_type::<_, usize>(value).copied().or_else(|| as_type::<_, &usize>(value).map(|value| **value))
+        && let Ok(value) = value.try_into()
+    {
+        return Given::Unsigned(value);
+    }
+    if let Some(value) =
+        as_type::<_, isize>(value).copied().or_else(|| as_type::<_, &isize>(value).map(|value| **value))
+        && let Ok(value) = value.try_into()
+    {
+        return Given::Signed(value);
+    }
+    Given::Shown(value)
+}
