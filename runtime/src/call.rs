@@ -6,14 +6,14 @@
 use std::marker::PhantomData;
 
 use crate::form::{self, Geometry, Part};
-use crate::launch::{Launch, Outcome};
+use crate::launch::{Begun, Outcome};
 use crate::session::Active;
 use crate::site::{Instance, Site};
 
 /// What follows one launch from its start to its end. Sound to hold across an `.await`: nothing is open then.
 #[derive(Debug, Default)]
 pub struct Call {
-    launch: Option<Launch>,
+    launch: Begun,
 }
 
 // A future that holds one between two polls stays `Send` where it was.
@@ -39,20 +39,20 @@ impl Call {
     #[inline]
     #[must_use]
     pub fn new() -> Self {
-        Self { launch: None }
+        Self { launch: Begun::Nothing }
     }
 
     /// Whether it is worth looking for the stream: it matters, and nothing has told it.
     #[inline]
     #[must_use]
     pub fn looks(&self) -> bool {
-        self.launch.as_ref().is_some_and(Launch::looks)
+        self.launch.looks()
     }
 
     /// Where the launch goes, if something told.
     #[inline]
     pub fn see(&mut self, seen: Option<form::Seen>) {
-        if let (Some(launch), Some(seen)) = (&mut self.launch, seen) {
+        if let (Some(launch), Some(seen)) = (self.launch.launch(), seen) {
             launch.see(seen);
         }
     }
@@ -60,26 +60,19 @@ impl Call {
     #[cold]
     #[inline(never)]
     fn begin(&mut self, site: &'static Site, instance: Instance, active: Active) {
-        self.launch = Launch::begin(site, instance, active);
+        self.launch.begin(site, instance, active);
     }
 
     #[cold]
     #[inline(never)]
     fn open(&mut self, geometry: Option<Geometry>) {
-        if let Some(launch) = &mut self.launch {
-            if let Some(geometry) = geometry {
-                *launch.geometry() = geometry;
-            }
-            launch.open();
-        }
+        self.launch.open(geometry);
     }
 
     #[cold]
     #[inline(never)]
     fn close(&mut self, outcome: Outcome) {
-        if let Some(launch) = self.launch.take() {
-            launch.close(outcome);
-        }
+        self.launch.close(outcome);
     }
 }
 
@@ -87,7 +80,7 @@ impl Drop for Call {
     /// Only a launch that panicked leaves anything open: every other way out goes through [`done`].
     #[inline]
     fn drop(&mut self) {
-        if self.launch.is_some() {
+        if self.launch.is_something() {
             self.close(Outcome::Panicked);
         }
     }
@@ -112,7 +105,7 @@ pub fn recv<T>(call: &mut Call, value: T) -> T {
 /// Around the last argument: evaluated behind the receiver and the other arguments, right before the call.
 #[inline]
 pub fn arg<T>(call: &mut Call, value: T) -> T {
-    if call.launch.is_some()
+    if call.launch.is_something()
         && let Some(geometry) = form::geometry(&value)
     {
         call.open(Some(geometry));
@@ -155,7 +148,7 @@ fn started<R>(call: &mut Call, site: &'static Site, instance: Instance, may_laun
 /// Around an argument of a call of the driver that tells something of the launch.
 #[inline]
 pub fn part<T>(call: &mut Call, part: Part, value: T) -> T {
-    let Some(launch) = &mut call.launch else { return value };
+    let Some(launch) = call.launch.launch() else { return value };
     if !matches!(part, Part::Stream | Part::RuntimeStream) {
         form::measure(launch.geometry(), part, &value);
     } else if launch.looks()
@@ -170,7 +163,7 @@ pub fn part<T>(call: &mut Call, part: Part, value: T) -> T {
 #[inline]
 pub fn last<T>(call: &mut Call, kind: Part, value: T) -> T {
     let value = part(call, kind, value);
-    if call.launch.is_some() {
+    if call.launch.is_something() {
         call.open(None);
     }
     value
@@ -179,7 +172,7 @@ pub fn last<T>(call: &mut Call, kind: Part, value: T) -> T {
 /// Around the call: takes its value and gives it back.
 #[inline]
 pub fn done<R>(_: Start<R>, _seen: (), value: R, call: &mut Call) -> R {
-    if call.launch.is_some() {
+    if call.launch.is_something() {
         let launched = form::is_ok(&value);
         call.close(if launched { Outcome::Launched } else { Outcome::Failed });
     }

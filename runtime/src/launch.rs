@@ -59,6 +59,78 @@ pub(crate) enum Outcome {
     Panicked,
 }
 
+/// What there is to do around a call.
+#[derive(Debug, Default)]
+pub(crate) enum Begun {
+    #[default]
+    Nothing,
+    /// A budget leaves the launch out, and no profiler wants its range: it is counted, once the call is made. Nothing
+    /// else is made for it, since of all that a launch takes under a budget this is what most of them take.
+    LeftOut(&'static Name),
+    Launch(Launch),
+}
+
+impl Begun {
+    /// Begins a launch at `site`, if there is anything to do for one.
+    pub(crate) fn begin(&mut self, site: &'static Site, instance: Instance, active: Active) {
+        let active = active.settled();
+        if active.is_nothing() {
+            return;
+        }
+        if !active.samples() {
+            let entered = if active.records() { ticks::now() } else { 0 };
+            *self = Self::Launch(Launch::new(site.name(instance), active, entered));
+            return;
+        }
+        // The reading comes behind the name and the decision: a launch that is left out is not to pay it.
+        let name = site.name(instance);
+        *self = match Thread::is_due(name) {
+            true => Self::Launch(Launch::new(name, active, ticks::now())),
+            false if active.pushes() => Self::Launch(Launch::new(name, active.left_out(), 0)),
+            false => Self::LeftOut(name),
+        };
+    }
+
+    #[inline]
+    pub(crate) fn is_something(&self) -> bool {
+        !matches!(self, Self::Nothing)
+    }
+
+    /// The launch, if there is more to it than a count.
+    #[inline]
+    pub(crate) fn launch(&mut self) -> Option<&mut Launch> {
+        if let Self::Launch(launch) = self { Some(launch) } else { None }
+    }
+
+    /// Whether it matters where the launch goes, and is not known.
+    #[inline]
+    pub(crate) fn looks(&self) -> bool {
+        if let Self::Launch(launch) = self { launch.looks() } else { false }
+    }
+
+    /// Right before the call, with what is known of the launch by then.
+    pub(crate) fn open(&mut self, geometry: Option<Geometry>) {
+        match self {
+            Self::Nothing => {}
+            Self::LeftOut(name) => {
+                Thread::leave_out(name);
+                *self = Self::Nothing;
+            }
+            Self::Launch(launch) => {
+                launch.geometry = geometry.unwrap_or(launch.geometry);
+                launch.open();
+            }
+        }
+    }
+
+    /// Right after it.
+    pub(crate) fn close(&mut self, outcome: Outcome) {
+        if let Self::Launch(launch) = std::mem::take(self) {
+            launch.close(outcome);
+        }
+    }
+}
+
 /// What is known of a call once it has been made.
 #[derive(Clone, Copy)]
 struct Made {
@@ -70,17 +142,10 @@ struct Made {
 }
 
 impl Launch {
-    /// A launch at `site`, if there is anything to do for one.
-    pub(crate) fn begin(site: &'static Site, instance: Instance, active: Active) -> Option<Self> {
-        let active = active.settled();
-        if active.is_nothing() {
-            return None;
-        }
-        let entered = if active.records() { ticks::now() } else { 0 };
-        let name = site.name(instance);
-        let left_out = active.samples() && !Thread::is_due(name);
-        Some(Self {
-            active: if left_out { active.left_out() } else { active },
+    /// `entered` is a reading of `ticks`.
+    fn new(name: &'static Name, active: Active, entered: u64) -> Self {
+        Self {
+            active,
             entered,
             name,
             number: 0,
@@ -90,10 +155,9 @@ impl Launch {
             window: Window::NotAsked,
             pushed: false,
             open: false,
-        })
+        }
     }
 
-    /// Whether it matters where the launch goes, and is not known.
     #[inline]
     pub(crate) fn looks(&self) -> bool {
         self.active.records() && self.seen.is_none()
@@ -108,8 +172,8 @@ impl Launch {
         self.seen = Some(seen);
     }
 
-    /// Right before the call: the last thing is the call's own start.
-    pub(crate) fn open(&mut self) {
+    /// The last thing is the call's own start.
+    fn open(&mut self) {
         self.open = true;
         if self.active.is_left_out() {
             Thread::leave_out(self.name);
@@ -142,8 +206,8 @@ impl Launch {
         }
     }
 
-    /// Right after the call: the first thing is the call's own end.
-    pub(crate) fn close(self, outcome: Outcome) {
+    /// The first thing is the call's own end.
+    fn close(self, outcome: Outcome) {
         if !self.open {
             return;
         }

@@ -118,7 +118,8 @@ impl Worker {
             }
         }
         if news && let Some(strides) = &mut self.strides {
-            strides.settle(clock::now());
+            // What came in since says that its site is not silent.
+            strides.settle(began.unsigned_abs());
         }
         self.left_out.add(collector.left_out.take());
         for (name, count) in self.left_out.totals().into_values() {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use assert_no_alloc::{assert_no_alloc, violation_count};
 
-use super::{Launch, Outcome, Seen};
+use super::{Begun, Outcome, Seen};
 use crate::device::{
     Capability, Capture, Context, Description, Device, Event, Life, Probe, Refusal, Stream as DeviceStream,
 };
@@ -108,10 +108,15 @@ static SITE: Site = Site::new(Spot {
 });
 
 fn launch() {
-    let mut launch = Launch::begin(&SITE, || "m::f::{{closure}}", Active::load()).unwrap();
+    let mut launch = Begun::Nothing;
+    launch.begin(&SITE, || "m::f::{{closure}}", Active::load());
     let place = Place { device: &IDLE, context: Context(7), ordinal: 0 };
-    launch.see(Seen { place, stream: 3, kernel: None, may_wait: false });
-    launch.open();
+    if launch.looks()
+        && let Some(launch) = launch.launch()
+    {
+        launch.see(Seen { place, stream: 3, kernel: None, may_wait: false });
+    }
+    launch.open(None);
     launch.close(Outcome::Launched);
 }
 
