@@ -98,6 +98,8 @@ struct OnDevice {
     held: Vec<Ended>,
     /// Streams in which a window that had not ended met another, and the time up to which such windows began.
     met: HashMap<u32, i64>,
+    /// Streams of which a window without a place has ended, and the time by which it had.
+    blind: HashMap<Option<u32>, i64>,
     /// All that had windows.
     streams: HashSet<u32>,
 }
@@ -106,7 +108,9 @@ impl OnDevice {
     fn add(&mut self, ended: Ended) {
         self.streams.extend(ended.read.stream);
         let met = ended.read.stream.and_then(|stream| self.met.get(&stream));
-        if met.is_some_and(|&until| ended.start.at_ns <= until) {
+        let began_by = |until: &i64| ended.start.at_ns <= *until;
+        let beside_blind = || self.blind.iter().any(|(stream, until)| *stream != ended.read.stream && began_by(until));
+        if met.is_some_and(began_by) || beside_blind() {
             ended.overlapped.set(true);
         }
         self.held.push(ended);
@@ -154,12 +158,12 @@ impl Windows {
         self.on(ended.place).add(ended);
     }
 
-    /// A window in `stream` has no place on the clock: it may have met any of the others.
-    pub(super) fn unplaced(&mut self, place: Place, stream: Option<u32>) {
-        for window in &self.on(place).held {
-            if window.read.stream != stream {
-                window.overlapped.set(true);
-            }
+    /// A window in `stream` that had ended by `now_ns` has no place on the clock: it may have met any of the others.
+    pub(super) fn unplaced(&mut self, place: Place, stream: Option<u32>, now_ns: i64) {
+        let device = self.on(place);
+        device.blind.insert(stream, now_ns);
+        for window in device.held.iter().filter(|window| window.read.stream != stream) {
+            window.overlapped.set(true);
         }
     }
 

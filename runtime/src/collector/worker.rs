@@ -175,13 +175,17 @@ impl Worker {
         if let Some(start) = raw.start {
             return self.held.add(Ended::new(place, read, raw, start));
         }
-        self.held.unplaced(place, read.stream);
+        self.held.unplaced(place, read.stream, clock::now().cast_signed());
         let time = GpuTime {
             duration_ns: raw.duration_ns,
             raw_duration_ns: raw.duration_ns,
             start_ns: None,
             stop_ns: None,
-            accuracy: Accuracy::UpperBound(raw.constant.err().unwrap_or(Doubt::NotPlaced)),
+            accuracy: Accuracy::UpperBound(match raw.constant {
+                _ if read.posted.may_wait => Doubt::MayWait,
+                Err(doubt) => doubt,
+                Ok(_) => Doubt::NotPlaced,
+            }),
         };
         self.timed(target, read, Ok(time));
     }

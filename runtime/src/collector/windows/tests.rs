@@ -131,8 +131,12 @@ fn one_without_a_place_may_have_met_any() {
     let mut held = Windows::default();
     held.add(window(place, 0, at(0, 7), 100));
     held.add(window(place, 1, at(1000, 7), 100));
-    held.unplaced(place, Some(1));
-    assert_eq!(released(&mut held, i64::MAX), [(0, true), (1, false)]);
+    held.unplaced(place, Some(1), 5000);
+    // One that ended later, and had begun by then; and one that had not.
+    held.add(window(place, 2, at(4000, 7), 3000));
+    held.add(window(place, 2, at(7000, 7), 100));
+    held.compare(&[], 9000);
+    assert_eq!(released(&mut held, i64::MAX), [(0, true), (1, false), (2, true), (2, false)]);
 }
 
 #[test]
