@@ -2,6 +2,8 @@
 
 mod args;
 mod body;
+mod calls;
+mod entry;
 mod expand;
 mod fallback;
 mod hooks;
@@ -10,6 +12,8 @@ mod model;
 mod origin;
 mod paths;
 mod scan;
+mod site;
+mod text;
 
 #[cfg(test)]
 mod tests;

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use histogram::Histogram;
 
-use crate::name::Name;
-use crate::record::{Accuracy, Launch, LaunchGpu, Mode};
+use crate::name::{self, Name};
+use crate::record::{Accuracy, Kind, Launch, LaunchGpu, Mode};
 use crate::summary::{SiteSummary, Summary};
 
 /// The sums of a session.
@@ -23,6 +23,7 @@ pub(crate) struct Tally {
 #[derive(Debug, Default)]
 struct Sums {
     name: Option<&'static str>,
+    kind: Kind,
     launches: u64,
     total_ns: u64,
     times: Histogram,
@@ -34,10 +35,13 @@ impl Tally {
     pub(crate) fn launched(&mut self, name: &'static Name, launch: &Launch<'_>) {
         if let Some(sums) = self.sums(name) {
             sums.name = Some(&name.label.name);
+            sums.kind = launch.kind;
             sums.launches += 1;
         }
         match (launch.reason, launch.mode) {
             (Some(reason), _) => self.untimed(reason),
+            // A scope is timed where a stream is given for it.
+            (None, Mode::Named) if launch.kind == Kind::Scope => {}
             (None, Mode::Named | Mode::Failed) => self.untimed("timing was off"),
             (None, _) => {}
         }
@@ -80,16 +84,19 @@ impl Tally {
         }
     }
 
+    #[allow(clippy::cast_precision_loss)] // an order needs no more
     pub(crate) fn summary(&self) -> Summary {
         let all: f64 = self.sites.iter().map(Sums::weight).sum();
         let mut sites: Vec<_> = self.sites.iter().filter_map(|sums| sums.summary(all)).collect();
-        let share = |site: &SiteSummary| site.share.unwrap_or(-1.0);
-        sites.sort_by(|a, b| share(b).total_cmp(&share(a)).then_with(|| a.name.cmp(&b.name)));
+        // A scope stands where a launch of as long would.
+        let weight = |site: &SiteSummary| site.share.or(site.gpu_total_ns.map(|ns| ns as f64 / all)).unwrap_or(-1.0);
+        sites.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then_with(|| a.name.cmp(&b.name)));
         Summary {
             sites,
             untimed: self.untimed.clone(),
             upper_bounds: self.upper_bounds.iter().map(|(&why, &count)| (why.to_owned(), count)).collect(),
             removed_sinks: self.removed_sinks,
+            not_filled_in: name::beyond(),
             ..Summary::default()
         }
     }
@@ -99,6 +106,10 @@ impl Sums {
     /// What the site has of all GPU time, as far as the launches that were timed stand for those that were left out.
     #[allow(clippy::cast_precision_loss)] // a share needs no more
     fn weight(&self) -> f64 {
+        // What is launched in a scope is in its time once more.
+        if self.kind == Kind::Scope {
+            return 0.0;
+        }
         let timed = self.times.count();
         self.total_ns as f64 * (timed + self.sampled_out) as f64 / timed.max(1) as f64
     }
@@ -108,6 +119,7 @@ impl Sums {
         let of = |value: u64| (timed > 0).then_some(value);
         Some(SiteSummary {
             name: self.name?.to_owned(),
+            kind: self.kind,
             launches: self.launches + self.sampled_out,
             sampled_out: self.sampled_out,
             timed,
@@ -116,7 +128,7 @@ impl Sums {
             mean_ns: of(self.total_ns / timed.max(1)),
             p50_ns: self.times.quantile(50, 100),
             p99_ns: self.times.quantile(99, 100),
-            share: (timed > 0 && all > 0.0).then(|| self.weight() / all),
+            share: (timed > 0 && all > 0.0 && self.kind != Kind::Scope).then(|| self.weight() / all),
         })
     }
 }

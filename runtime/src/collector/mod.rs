@@ -21,9 +21,10 @@ pub(crate) use contexts::Given;
 
 use crate::config::Output;
 use crate::lane::{Orphans, Receiver};
+use crate::own;
 use crate::process;
 use crate::queue::Stack;
-use crate::record::Sink;
+use crate::record::{Kind, Sink};
 use crate::sampling::{LeftOut, Rule};
 use crate::summary::Summary;
 use crate::tally::Tally;
@@ -62,6 +63,8 @@ pub(crate) struct Collector {
     requests: Mutex<Requests>,
     answered: Condvar,
     lost: [AtomicU64; Lost::ALL.len()],
+    /// Launches of graphs, and scopes, that left no record.
+    lost_beside: AtomicU64,
 }
 
 impl std::fmt::Debug for Collector {
@@ -127,6 +130,7 @@ impl Collector {
             requests: Mutex::default(),
             answered: Condvar::new(),
             lost: Default::default(),
+            lost_beside: AtomicU64::new(0),
         }
     }
 
@@ -141,9 +145,13 @@ impl Collector {
         self.left_out.push(left_out);
     }
 
-    /// A launch left no record.
-    pub(crate) fn lose(&self, lost: Lost) {
-        if let Some(counter) = self.lost.get(lost as usize) {
+    /// What happened at a site of that kind left no record.
+    pub(crate) fn lose(&self, kind: Kind, lost: Lost) {
+        let counter = match kind {
+            Kind::Kernel => self.lost.get(lost as usize),
+            Kind::Graph | Kind::Scope => Some(&self.lost_beside),
+        };
+        if let Some(counter) = counter {
             counter.fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -191,6 +199,8 @@ impl Collector {
     }
 
     fn run(&'static self) {
+        // What its own allocations and sinks do is not recorded: it would never come to an end.
+        own::is_own();
         // Set once, here, and before any sink can ask whether it is on this thread.
         let _ = self.thread.set(std::thread::current());
         // Should it panic after all, nobody is left waiting for it.

@@ -8,7 +8,7 @@ use super::contexts::Contexts;
 use super::windows::Running;
 use crate::device::Device;
 use crate::lane::{Orphans, Posted, Receiver};
-use crate::record::{Doubt, Reason};
+use crate::record::{Doubt, Kind, Reason};
 use crate::window::{Pair, Placed};
 
 /// How often windows that wait are asked for whether an error keeps them waiting.
@@ -124,7 +124,9 @@ impl Lane {
                 windows += 1;
                 queue.pop_front();
             }
-            if let (Some(window), Some((anchor, _))) = (queue.front(), known)
+            // A scope is no work of its own: what is in it has windows that are compared.
+            let work = queue.iter().find(|window| window.posted.name.kind != Kind::Scope);
+            if let (Some(window), Some((anchor, _))) = (work, known)
                 && let Some(start) = anchor.place(device, window.pair.start)
             {
                 running.push(Running { place, stream: window.stream, start });

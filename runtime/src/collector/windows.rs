@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::reader::{Raw, Read};
 use crate::lane::Place;
-use crate::record::{Accuracy, Doubt};
+use crate::record::{Accuracy, Doubt, Kind};
 use crate::window::Placed;
 
 /// From a window's first event to its launch being handed over: a launch call takes some microseconds.
@@ -55,6 +55,9 @@ impl Ended {
 
     /// What the events added.
     fn constant(&self, returned_ns: i64) -> Result<u64, Doubt> {
+        if self.read.posted.name.kind != Kind::Kernel {
+            return Err(Doubt::NotAKernel);
+        }
         if self.read.posted.may_wait {
             return Err(Doubt::MayWait);
         }

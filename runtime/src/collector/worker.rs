@@ -17,7 +17,7 @@ use crate::clock;
 use crate::device::{self, Device};
 use crate::lane::{CAPACITY, Target};
 use crate::process;
-use crate::record::{Accuracy, Doubt, End, GpuTime, Reason, Record, SampledOut};
+use crate::record::{Accuracy, Doubt, End, GpuTime, Kind, Reason, Record, SampledOut};
 use crate::ticks::Scale;
 
 /// Between two looks at windows that wait. Every look contends with launching threads in the driver, so it is seldom;
@@ -172,20 +172,27 @@ impl Worker {
             (Ok(_), None) => return,
             (Err(reason), _) => return self.timed(target, read, Err(reason)),
         };
-        if let Some(start) = raw.start {
+        if let (Some(start), Kind::Kernel | Kind::Graph) = (raw.start, read.posted.name.kind) {
             return self.held.add(Ended::new(place, read, raw, start));
         }
-        self.held.unplaced(place, read.stream, clock::now().cast_signed());
+        let is_scope = read.posted.name.kind == Kind::Scope;
+        if !is_scope {
+            self.held.unplaced(place, read.stream, clock::now().cast_signed());
+        }
+        let doubt = match raw.constant {
+            // A scope's window stands around what is measured by itself: there is nothing to compare.
+            _ if is_scope => Doubt::NotAKernel,
+            _ if read.posted.may_wait => Doubt::MayWait,
+            Err(doubt) => doubt,
+            Ok(_) => Doubt::NotPlaced,
+        };
+        let start_ns = raw.start.map(|start| start.at_ns);
         let time = GpuTime {
             duration_ns: raw.duration_ns,
             raw_duration_ns: raw.duration_ns,
-            start_ns: None,
-            stop_ns: None,
-            accuracy: Accuracy::UpperBound(match raw.constant {
-                _ if read.posted.may_wait => Doubt::MayWait,
-                Err(doubt) => doubt,
-                Ok(_) => Doubt::NotPlaced,
-            }),
+            start_ns,
+            stop_ns: start_ns.map(|start| start + raw.duration_ns.cast_signed()),
+            accuracy: Accuracy::UpperBound(doubt),
         };
         self.timed(target, read, Ok(time));
     }
@@ -267,6 +274,7 @@ impl Worker {
             self.outputs.tell(&Record::SampledOut(SampledOut { label: &name.label, count }));
         }
         self.end.launches += self.end.lost + self.end.sampled_out;
+        self.end.lost_beside = self.collector.lost_beside.load(Ordering::Relaxed);
         if self.outputs.has_begun() {
             let end = std::mem::take(&mut self.end);
             self.outputs.tell(&Record::End(&end));

@@ -1,7 +1,7 @@
 //! What a launching thread tells the collector of a launch.
 
 use crate::name::Name;
-use crate::record::{self, Mode, Reason};
+use crate::record::{self, Reason};
 use crate::window::Pair;
 
 /// How a launch is spread over the device.
@@ -53,6 +53,8 @@ impl From<Block> for [u32; 3] {
 pub(crate) struct Posted {
     pub(crate) name: &'static Name,
     pub(crate) number: u64,
+    /// The scope around it; 0 without.
+    pub(crate) parent: u64,
     /// A reading of `ticks`, and two differences of such.
     pub(crate) start: u64,
     pub(crate) span: u64,
@@ -89,7 +91,7 @@ pub(crate) enum Ending {
     /// Timing was not asked for.
     Named,
     /// It was, and this is why it is not there.
-    Untimed(Mode, Reason),
+    Untimed(Reason),
     /// It was not asked for, and the launch failed.
     Failed,
 }

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use assert_no_alloc::{assert_no_alloc, violation_count};
 
-use super::{Begun, Outcome, Seen};
+use super::{Launch, Outcome, Seen};
 use crate::device::{
     Capability, Capture, Context, Description, Device, Event, Life, Probe, Refusal, Stream as DeviceStream,
 };
 use crate::lane::Place;
-use crate::name::{Spot, twin};
+use crate::name::Spot;
 use crate::parts::Parts;
 use crate::session::{Active, Session};
 use crate::site::Site;
@@ -96,28 +96,21 @@ impl Device for Idle {
 }
 
 static IDLE: Idle = Idle(AtomicU64::new(1));
-static SITE: Site = Site::new(Spot {
-    function: "f",
-    given: "",
-    module: "m",
-    package: "",
-    path: b"f.rs",
-    line: 1,
-    column: 1,
-    twin: twin(&[(1, 1)], 0),
-});
+static SITE: Site = Site::new(Spot::in_a_test(1));
 
 fn launch() {
-    let mut launch = Begun::Nothing;
-    launch.begin(&SITE, || "m::f::{{closure}}", Active::load());
+    let mut slot = None;
+    Launch::begin(&mut slot, &SITE, || "m::f::{{closure}}", Active::load());
+    let launch = slot.as_mut().unwrap();
     let place = Place { device: &IDLE, context: Context(7), ordinal: 0 };
-    if launch.looks()
-        && let Some(launch) = launch.launch()
-    {
+    if launch.looks() {
         launch.see(Seen { place, stream: 3, kernel: None, may_wait: false });
     }
-    launch.open(None);
-    launch.close(Outcome::Launched);
+    if launch.open()
+        && let Some(launch) = slot.take()
+    {
+        launch.close(Outcome::Launched);
+    }
 }
 
 #[test]

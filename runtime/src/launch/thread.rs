@@ -1,6 +1,7 @@
-//! What a launching thread has for itself.
+//! What a launching thread has for itself: numbers, lanes, what a budget left out, and the scope that it is in.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::lane::{Sender, Target, lane};
@@ -9,33 +10,83 @@ use crate::process;
 use crate::sampling::Sampler;
 use crate::session::Session;
 
+thread_local! {
+    static THREAD: RefCell<Thread> = const { RefCell::new(Thread::new()) };
+    static SCOPE: Cell<u64> = const { Cell::new(0) };
+}
+
 /// A number that no other launch of the process has. Threads take them by the hundred, so as not to meet on a counter.
 pub(super) fn number() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     const HANDFUL: u64 = 256;
-    THREAD
-        .try_with(|thread| {
-            let mut thread = thread.try_borrow_mut().ok()?;
-            if thread.numbers.is_empty() {
-                let first = NEXT.fetch_add(HANDFUL, Ordering::Relaxed);
-                thread.numbers = first..first + HANDFUL;
-            }
-            thread.numbers.next()
-        })
-        .ok()
-        .flatten()
-        .unwrap_or_else(|| NEXT.fetch_add(1, Ordering::Relaxed))
+    let own = with_thread(|thread| {
+        if thread.numbers.is_empty() {
+            let first = NEXT.fetch_add(HANDFUL, Ordering::Relaxed);
+            thread.numbers = first..first + HANDFUL;
+        }
+        thread.numbers.next()
+    });
+    own.flatten().unwrap_or_else(|| NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-thread_local! {
-    static THREAD: RefCell<Thread> = const { RefCell::new(Thread::new()) };
+/// The number of the scope that the thread is in; 0 outside of any.
+#[inline]
+pub(super) fn scope() -> u64 {
+    SCOPE.get()
 }
 
-/// What a launching thread has for itself.
-pub(super) struct Thread {
+/// Enters the scope of that number; gives the one around it.
+#[inline]
+pub(super) fn enter_scope(number: u64) -> u64 {
+    SCOPE.replace(number)
+}
+
+/// Runs `work` with the thread's lane for `target`; `None` where the thread is ending and has none.
+#[inline]
+pub(super) fn with<T>(target: Target, work: impl FnOnce(&mut Sender, &'static Session) -> T) -> Option<T> {
+    let done = with_thread(|thread| {
+        let session = Session::current()?;
+        let lane = thread.lane(target, session);
+        thread.senders.get_mut(lane).map(|sender| work(sender, session))
+    });
+    done.flatten()
+}
+
+/// Whether the session's budget has the thread's next launch of `name` timed. So it is where there is no budget, and
+/// where the thread is ending and cannot count.
+#[inline]
+pub(super) fn is_due(name: &'static Name) -> bool {
+    let due = with_thread(|thread| {
+        let session = Session::current()?;
+        let rule = session.rule.as_ref()?;
+        thread.attend(session);
+        Some(thread.sampler.is_due(name, rule, |count| session.count(count)))
+    });
+    due.flatten().unwrap_or(true)
+}
+
+/// The budget left a launch of `name` out.
+#[inline]
+pub(super) fn leave_out(name: &Name) {
+    let _ = with_thread(|thread| thread.sampler.leave_out(name));
+}
+
+/// It has a launch of `name` timed: how many it left out since the last.
+#[inline]
+pub(super) fn take(name: &Name) -> u32 {
+    with_thread(|thread| thread.sampler.take(name)).unwrap_or(0)
+}
+
+/// Runs `work` with what the thread has; `None` where the thread is ending and has nothing.
+#[inline]
+fn with_thread<T>(work: impl FnOnce(&mut Thread) -> T) -> Option<T> {
+    THREAD.try_with(|thread| thread.try_borrow_mut().ok().map(|mut thread| work(&mut thread))).ok().flatten()
+}
+
+struct Thread {
     /// The session that the lanes lead to: another one in a fork's child.
     session: Option<&'static Session>,
-    numbers: std::ops::Range<u64>,
+    numbers: Range<u64>,
     /// One for each context that the thread launches in; few.
     senders: Vec<Sender>,
     sampler: Sampler,
@@ -44,45 +95,6 @@ pub(super) struct Thread {
 impl Thread {
     const fn new() -> Self {
         Self { session: None, numbers: 0..0, senders: Vec::new(), sampler: Sampler::new() }
-    }
-
-    /// Runs `work` with the thread's lane for `target`; `None` where the thread is ending and has none.
-    #[inline]
-    pub(super) fn with<T>(target: Target, work: impl FnOnce(&mut Sender, &'static Session) -> T) -> Option<T> {
-        let done = THREAD.try_with(|thread| {
-            let mut thread = thread.try_borrow_mut().ok()?;
-            let session = Session::current()?;
-            let lane = thread.lane(target, session);
-            thread.senders.get_mut(lane).map(|sender| work(sender, session))
-        });
-        done.ok().flatten()
-    }
-
-    /// Whether the session's budget has the thread's next launch of `name` timed. So it is where there is no budget, and
-    /// where the thread is ending and cannot count.
-    #[inline]
-    pub(super) fn is_due(name: &'static Name) -> bool {
-        let due = THREAD.try_with(|thread| {
-            let mut thread = thread.try_borrow_mut().ok()?;
-            let session = Session::current()?;
-            let rule = session.rule.as_ref()?;
-            thread.attend(session);
-            Some(thread.sampler.is_due(name, rule, |count| session.count(count)))
-        });
-        due.ok().flatten().unwrap_or(true)
-    }
-
-    /// The budget left a launch of `name` out.
-    #[inline]
-    pub(super) fn leave_out(name: &Name) {
-        let _ = THREAD.try_with(|thread| thread.try_borrow_mut().map(|mut thread| thread.sampler.leave_out(name)));
-    }
-
-    /// It has a launch of `name` timed: how many it left out since the last.
-    #[inline]
-    pub(super) fn take(name: &Name) -> u32 {
-        let taken = THREAD.try_with(|thread| thread.try_borrow_mut().map(|mut thread| thread.sampler.take(name)));
-        taken.ok().and_then(Result::ok).unwrap_or(0)
     }
 
     #[inline]

@@ -4,12 +4,10 @@ use std::sync::Arc;
 
 use super::{FIRST, LeftOut, Rule, Sampler};
 use crate::config::Budget;
-use crate::name::{Name, Spot, twin};
+use crate::name::Name;
 
 fn name() -> &'static Name {
-    let twin = twin(&[(1, 1)], 0);
-    let spot = Spot { function: "f", given: "", module: "m", package: "", path: b"f.rs", line: 1, column: 1, twin };
-    Name::of(&spot, "m::f::{{closure}}").leak()
+    Name::in_a_test(1)
 }
 
 /// A thread, and the counts that it hands over.

@@ -1,11 +1,12 @@
 //! What the table looks like.
 
 use super::layout::time;
-use super::{SiteSummary, Summary};
+use super::{Kind, SiteSummary, Summary};
 
 fn summary() -> Summary {
     let site = |name: &str, total: Option<u64>| SiteSummary {
         name: name.into(),
+        kind: Kind::Kernel,
         launches: 700,
         sampled_out: 500,
         timed: if total.is_some() { 200 } else { 0 },
@@ -26,6 +27,7 @@ fn summary() -> Summary {
         lost: [("the queue to the collector was full".to_owned(), 3)].into(),
         upper_bounds: [("the stream was idle: the launch is in the time".to_owned(), 100)].into(),
         removed_sinks: 1,
+        not_filled_in: 5,
     }
 }
 

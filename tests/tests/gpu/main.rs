@@ -9,6 +9,7 @@
 mod accuracy;
 mod captures;
 mod contexts;
+mod forms;
 mod names;
 mod profiler;
 mod rig;

@@ -1,13 +1,10 @@
 //! How seldom names are timed, and what that adds up to.
 
 use super::{Strides, Timed, level};
-use crate::name::{Name, Spot, twin};
+use crate::name::Name;
 
 fn name(line: u32) -> &'static Name {
-    let (function, path) = ("f", b"f.rs".as_slice());
-    let twin = twin(&[(1, 1)], 0);
-    let spot = Spot { function, given: "", module: "m", package: "", path, line, column: 1, twin };
-    Name::of(&spot, "m::f::{{closure}}").leak()
+    Name::in_a_test(line)
 }
 
 fn stride(name: &Name) -> u64 {

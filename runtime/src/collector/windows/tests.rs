@@ -5,7 +5,7 @@ use crate::collector::reader::{Raw, Read};
 use crate::device::Event;
 use crate::device::host::Host;
 use crate::lane::{Ending, Geometry, Place, Posted};
-use crate::name::{Name, Spot, twin};
+use crate::name::Name;
 use crate::record::{Accuracy, Doubt};
 use crate::window::{Pair, Placed};
 
@@ -22,21 +22,12 @@ fn at(at_ns: i64, anchor: i64) -> Placed {
 
 /// A window of `stream` from `start` on.
 fn window(place: Place, stream: u32, start: Placed, duration_ns: u64) -> Ended {
-    let spot = Spot {
-        function: "f",
-        given: "",
-        module: "m",
-        package: "",
-        path: b"f.rs",
-        line: 1,
-        column: 1,
-        twin: twin(&[(1, 1)], 0),
-    };
     let pair = Pair { start: Event(1), stop: Event(2) };
     let Geometry { grid, block, shared_mem_bytes } = Geometry::UNKNOWN;
     let posted = Posted {
-        name: Name::of(&spot, "m::f::{{closure}}").leak(),
+        name: Name::in_a_test(1),
         number: 0,
+        parent: 0,
         start: 0,
         span: 0,
         overhead: 0.0,

@@ -8,7 +8,7 @@ use crate::collector::strides::Timed;
 use crate::config::rank;
 use crate::lane::{Ending, Posted, Target};
 use crate::process;
-use crate::record::{self, GpuTime, Launch, LaunchGpu, Mode, Reason, Record};
+use crate::record::{self, GpuTime, Kind, Launch, LaunchGpu, Mode, Reason, Record};
 use crate::tally::Tally;
 
 impl Worker {
@@ -18,19 +18,27 @@ impl Worker {
         let (mode, reason) = match posted.ending {
             Ending::Timed(_) => (Mode::Timed, None),
             Ending::Named => (Mode::Named, None),
-            Ending::Untimed(mode, reason) => (mode, Some(self.untimed(mode, reason, target))),
+            Ending::Untimed(reason) => (reason.mode(), Some(self.untimed(reason, target))),
             Ending::Failed => (Mode::Failed, None),
         };
-        self.end.launches += 1;
+        let kind = posted.name.kind;
+        match kind {
+            Kind::Kernel => self.end.launches += 1,
+            Kind::Graph => self.end.graph_launches += 1,
+            Kind::Scope => self.end.scopes += 1,
+        }
         let overhead_ns = self.scale.span(posted.overhead.into());
         let stream = self.stream(&posted, target, lane.receiver.thread);
         let start = self.scale.time(posted.start);
-        if let Some(strides) = &mut self.strides {
+        // Graphs and scopes are timed every time.
+        if let Some(strides) = self.strides.as_mut().filter(|_| kind == Kind::Kernel) {
             let timed = Timed { start_ns: start, cost_ns: overhead_ns, left_out: posted.left_out };
             strides.timed(lane.receiver.thread, posted.name, timed);
         }
         let launch = Launch {
+            kind,
             number: posted.number,
+            parent: (posted.parent != 0).then_some(posted.parent),
             label: &posted.name.label,
             thread: lane.receiver.thread,
             start_ns: start,
@@ -46,7 +54,7 @@ impl Worker {
         self.tally(|tally| tally.launched(posted.name, &launch));
         self.outputs.tell(&Record::Launch(&launch));
         if let Ending::Timed(pair) = posted.ending {
-            self.end.timed += 1;
+            self.end.timed += u64::from(kind == Kind::Kernel);
             lane.wait_for(posted, pair, stream, self.windows);
             self.windows += 1;
         }
@@ -55,6 +63,7 @@ impl Worker {
     pub(super) fn timed(&mut self, target: Target, read: Read, time: Result<GpuTime, Reason>) {
         let words = time.err().map(|reason| self.words(reason, target));
         let timed = LaunchGpu {
+            kind: read.posted.name.kind,
             number: read.posted.number,
             label: &read.posted.name.label,
             device: target.map(|place| place.ordinal),
@@ -114,9 +123,9 @@ impl Worker {
     }
 
     /// The reason in words; the first of those that the program's user may want to mend is said aloud too.
-    fn untimed(&mut self, mode: Mode, reason: Reason, target: Target) -> String {
+    fn untimed(&mut self, reason: Reason, target: Target) -> String {
         let words = self.words(reason, target);
-        if mode == Mode::Refused && !std::mem::replace(&mut self.warned, true) {
+        if reason.mode() == Mode::Refused && !std::mem::replace(&mut self.warned, true) {
             process::complain(&format!("launches go ahead and are not timed: {words}"));
         }
         words

@@ -36,6 +36,8 @@ pub enum Call {
     Release,
     /// `cuLaunchKernel`
     Launch,
+    /// `cuGraphLaunch`
+    GraphLaunch,
     /// `cuStreamDestroy`
     StreamDestroy,
     /// `cuDeviceGetAttribute`
@@ -48,7 +50,7 @@ pub enum Call {
     ProbeUnload,
 }
 
-const CALLS: [(Call, &str); 17] = [
+const CALLS: [(Call, &str); 18] = [
     (Call::ContextEnter, "cuCtxSetCurrent"),
     (Call::Relax, "cuThreadExchangeStreamCaptureMode"),
     (Call::StreamCreate, "cuStreamCreate"),
@@ -61,6 +63,7 @@ const CALLS: [(Call, &str); 17] = [
     (Call::Hold, "cuDevicePrimaryCtxRetain"),
     (Call::Release, "cuDevicePrimaryCtxRelease"),
     (Call::Launch, "cuLaunchKernel"),
+    (Call::GraphLaunch, "cuGraphLaunch"),
     (Call::StreamDestroy, "cuStreamDestroy"),
     (Call::Capability, "cuDeviceGetAttribute"),
     (Call::ProbeLoad, "cuModuleLoadData"),

@@ -1,6 +1,6 @@
 //! Programs that the tests run: the first argument picks one, the others are its own.
 //!
-//! Each runs on the host stand-in, and says what it saw in lines of JSON on stdout. What it says of itself proves
+//! Each runs on the host stand-in, those of `cuda` on whatever is the CUDA driver, and says what it saw in lines of JSON on stdout. What it says of itself proves
 //! nothing about what launchsite writes: that is read from the outputs, the NVTX tool's log and stderr.
 
 #![allow(
@@ -14,9 +14,12 @@
 mod accuracy;
 mod api;
 mod budgets;
+mod cuda;
 mod exits;
 mod faults;
 mod forks;
+mod forms;
+mod heap;
 mod rig;
 mod sinks;
 mod sites;
@@ -56,6 +59,8 @@ fn main() -> ExitCode {
         threads::PROGRAMS,
         sinks::PROGRAMS,
         api::PROGRAMS,
+        forms::PROGRAMS,
+        cuda::PROGRAMS,
         accuracy::PROGRAMS,
         budgets::PROGRAMS,
     ];

@@ -1,0 +1,204 @@
+//! What is open around a call: the range, and the window of two events.
+
+use super::thread;
+use super::{Outcome, Seen};
+use crate::collector::Lost;
+use crate::device::Capture;
+use crate::lane::{Ending, Geometry, LanePairs, Posted, Sender};
+use crate::name::{Kind, Name};
+use crate::record::Reason;
+use crate::session::{Active, Session, TOOL};
+use crate::ticks;
+use crate::window::{self, Pair, Unopened};
+
+/// A call that is recorded, from its beginning on.
+#[derive(Debug)]
+pub(super) struct Open {
+    what: What,
+    pub(super) number: u64,
+    /// The scope around it; 0 without.
+    parent: u64,
+    started: u64,
+    window: Window,
+    pushed: bool,
+}
+
+/// What is known of a call when it begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct What {
+    pub(super) active: Active,
+    pub(super) name: &'static Name,
+    /// A reading of `ticks`: when launchsite began with it.
+    pub(super) entered: u64,
+    pub(super) seen: Option<Seen>,
+    pub(super) kernel: Option<&'static str>,
+    pub(super) geometry: Geometry,
+}
+
+/// What is known of a call once it has been made.
+#[derive(Clone, Copy)]
+struct Made {
+    outcome: Outcome,
+    /// A reading of `ticks`.
+    stopped: u64,
+    /// Launches that a budget left out since the last that was recorded.
+    left_out: u32,
+}
+
+/// The two events around a call, or why there are none.
+#[derive(Clone, Copy, Debug)]
+enum Window {
+    NotAsked,
+    Open(Pair),
+    Missing(Reason),
+}
+
+impl Open {
+    /// Right before the call: the last thing is the call's own start.
+    #[inline]
+    pub(super) fn begin(what: What) -> Self {
+        let What { active, name, .. } = what;
+        if active.is_left_out() {
+            thread::leave_out(name);
+        }
+        let number = if active.records() || active.pushes() { thread::number() } else { 0 };
+        let window = if active.times() { Window::begin(&what) } else { Window::NotAsked };
+        let mut open = Self { what, number, parent: thread::scope(), started: 0, window, pushed: false };
+        if active.pushes() {
+            let label = &name.label;
+            open.pushed = TOOL.push(&label.name, label.module, &name.handle, name.look, number);
+        }
+        if active.records() {
+            open.started = ticks::now();
+        }
+        open
+    }
+
+    /// Right after the call: the first thing is the call's own end.
+    pub(super) fn close(self, outcome: Outcome) {
+        let What { active, name, seen, .. } = self.what;
+        let stopped = if active.records() { ticks::now() } else { 0 };
+        if self.pushed {
+            TOOL.pop();
+        }
+        if active.records() {
+            let left_out = if active.samples() { thread::take(name) } else { 0 };
+            let made = Made { outcome, stopped, left_out };
+            let posted = thread::with(seen.map(|seen| seen.place), |sender, session| self.post(made, sender, session));
+            if let (None, Some(session)) = (posted, Session::current()) {
+                session.collector.lose(name.kind, Lost::ThreadEnding);
+            }
+        }
+    }
+
+    fn post(self, made: Made, sender: &mut Sender, session: &Session) {
+        let Made { outcome, stopped, left_out } = made;
+        let Some(ending) = self.ending(outcome, sender) else { return };
+        let What { name, entered, seen, kernel, geometry, .. } = self.what;
+        #[allow(clippy::cast_precision_loss)] // as it says of the field
+        let overhead = (ticks::now().saturating_sub(stopped) + self.started.saturating_sub(entered)) as f32;
+        let posted = Posted {
+            name,
+            number: self.number,
+            parent: self.parent,
+            start: self.started,
+            span: stopped.saturating_sub(self.started),
+            overhead,
+            grid: geometry.grid,
+            block: geometry.block.into(),
+            shared_mem_bytes: geometry.shared_mem_bytes,
+            stream: seen.map_or(0, |seen| seen.stream),
+            kernel,
+            ending,
+            left_out,
+            may_wait: seen.is_some_and(|seen| seen.may_wait),
+        };
+        if sender.post(posted) {
+            session.collector.posted(sender.is_half_full());
+            return;
+        }
+        if let (Ending::Timed(pair), Some(seen)) = (ending, seen) {
+            sender.abandon(seen.place.device, pair);
+        }
+        session.collector.lose(name.kind, Lost::QueueFull);
+    }
+
+    /// The window's end: its second event, where the call went ahead. `None` where there was no call after all.
+    fn ending(&self, outcome: Outcome, sender: &mut Sender) -> Option<Ending> {
+        let failed = match outcome {
+            Outcome::Launched => None,
+            Outcome::Failed => Some(Reason::LaunchFailed),
+            Outcome::Panicked => Some(Reason::LaunchPanicked),
+            Outcome::Left => {
+                self.abandon(sender);
+                return None;
+            }
+        };
+        let ending = match (self.window, self.what.seen, failed) {
+            (Window::Open(pair), Some(seen), None) => match stop(sender, pair, seen, self.what.name.kind) {
+                Ok(()) => Ending::Timed(pair),
+                Err(reason) => Ending::Untimed(reason),
+            },
+            (Window::Open(_), _, Some(reason)) => {
+                self.abandon(sender);
+                Ending::Untimed(reason)
+            }
+            (Window::Missing(_), _, Some(reason)) | (Window::Missing(reason), _, None) => Ending::Untimed(reason),
+            (_, _, Some(_)) => Ending::Failed,
+            (_, _, None) => Ending::Named,
+        };
+        Some(ending)
+    }
+
+    fn abandon(&self, sender: &mut Sender) {
+        if let (Window::Open(pair), Some(seen)) = (self.window, self.what.seen) {
+            sender.abandon(seen.place.device, pair);
+        }
+    }
+}
+
+impl Window {
+    fn begin(what: &What) -> Self {
+        let Some(seen) = what.seen else {
+            return match what.name.kind {
+                // That no stream was given is the same as that no time was asked for.
+                Kind::Scope => Self::NotAsked,
+                Kind::Kernel | Kind::Graph => Self::Missing(Reason::StreamUnknown),
+            };
+        };
+        let started = thread::with(Some(seen.place), |sender, session| start(sender, session, seen));
+        // Without the thread's own storage there is no lane that could carry the window.
+        match started.unwrap_or(Err(Reason::ThreadEnding)) {
+            Ok(pair) => Self::Open(pair),
+            Err(reason) => Self::Missing(reason),
+        }
+    }
+}
+
+/// The window's first event.
+fn start(sender: &mut Sender, session: &Session, seen: Seen) -> Result<Pair, Reason> {
+    let place = seen.place;
+    let mut pairs = LanePairs { sender, place, left: &session.collector.orphans };
+    window::open(place.device, place.stream(seen.stream), &mut pairs).map_err(|unopened| match unopened {
+        Unopened::Refused(refusal) => Reason::Refusal(refusal),
+        Unopened::Capturing => Reason::Capturing,
+        Unopened::NoPair(reason) => reason,
+    })
+}
+
+/// The window's second event. Inside a scope a capture may have begun; inside a launch's call none can.
+fn stop(sender: &mut Sender, pair: Pair, seen: Seen, kind: Kind) -> Result<(), Reason> {
+    let device = seen.place.device;
+    let stream = seen.place.stream(seen.stream);
+    let capture = if kind == Kind::Scope {
+        device.enter(stream.context).and_then(|()| device.capturing(stream))
+    } else {
+        Ok(Capture::None)
+    };
+    let stopped = match capture {
+        Ok(Capture::None) => window::close(device, stream, pair).map_err(Reason::Refusal),
+        Ok(Capture::Capturing) => Err(Reason::Capturing),
+        Err(refusal) => Err(Reason::Refusal(refusal)),
+    };
+    stopped.inspect_err(|_| sender.abandon(device, pair))
+}
