@@ -1,6 +1,23 @@
-//! What a GPU time is worth.
+//! A time on the GPU, and what it is worth.
 
 use std::fmt;
+
+/// A time on the GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GpuTime {
+    /// How long it took, in nanoseconds.
+    pub duration_ns: u64,
+    /// As the two events had it.
+    pub raw_duration_ns: u64,
+    /// When it began, on the host's clock, in nanoseconds since the session's start; unknown until the device told
+    /// its time. Below zero for work that was queued before the session.
+    pub start_ns: Option<i64>,
+    /// See `start_ns`.
+    pub stop_ns: Option<i64>,
+    /// What the duration is worth.
+    pub accuracy: Accuracy,
+}
 
 /// What a duration is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
