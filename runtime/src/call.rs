@@ -56,8 +56,8 @@ impl Slot {
 
     #[cold]
     #[inline(never)]
-    fn looks(&self) -> bool {
-        self.0.as_ref().is_some_and(Launch::looks)
+    fn looks(&mut self) -> bool {
+        self.0.as_mut().is_some_and(Launch::looks)
     }
 
     #[cold]
@@ -106,7 +106,7 @@ impl<'s> Call<'s> {
     /// Whether it is worth looking for the stream: it matters, and nothing has told it.
     #[inline]
     #[must_use]
-    pub fn looks(&self) -> bool {
+    pub fn looks(&mut self) -> bool {
         self.on && self.slot.looks()
     }
 

@@ -12,7 +12,7 @@ pub use scope::Scope;
 use crate::entry::Entry;
 pub(crate) use crate::entry::Seen;
 use crate::lane::Geometry;
-use crate::name::Variant;
+use crate::name::{Kind, Name, Variant};
 use crate::own::own;
 use crate::session::Active;
 use crate::site::{Instance, Site};
@@ -26,6 +26,8 @@ pub(crate) struct Launch {
     site: &'static Site,
     instance: Instance,
     variant: Variant,
+    /// Known once it is decided whether the launch is timed.
+    name: Option<&'static Name>,
     /// A reading of `ticks`.
     entered: u64,
     seen: Option<Seen>,
@@ -59,7 +61,9 @@ impl Launch {
             site,
             instance,
             variant: Variant::None,
-            entered: if active.records() { ticks::now() } else { 0 },
+            name: None,
+            // Under a budget behind the decision: a launch that is left out is not to pay for a reading.
+            entered: if active.records() && !active.samples() { ticks::now() } else { 0 },
             seen: None,
             hint: None,
             kernel: None,
@@ -74,9 +78,29 @@ impl Launch {
         self.hint = entry.stream();
     }
 
+    /// The name; with it is decided, once, whether a budget leaves the launch out.
+    fn name(&mut self) -> &'static Name {
+        if let Some(name) = self.name {
+            return name;
+        }
+        let name = self.site.name(self.instance, self.variant);
+        self.name = Some(name);
+        if self.active.samples() {
+            if name.kind == Kind::Kernel && !thread::is_due(name) {
+                self.active = self.active.left_out();
+            } else if self.active.records() {
+                self.entered = ticks::now();
+            }
+        }
+        name
+    }
+
     /// Whether it matters where the launch goes, and is not known.
     #[inline]
-    pub(crate) fn looks(&self) -> bool {
+    pub(crate) fn looks(&mut self) -> bool {
+        if self.active.samples() {
+            own(|| self.name());
+        }
         self.active.records() && self.seen.is_none()
     }
 
@@ -97,11 +121,10 @@ impl Launch {
 
     /// Right before the call.
     pub(crate) fn open(&mut self) {
-        let Self { active, site, instance, variant, entered, kernel, geometry, .. } = *self;
-        let seen = self.seen.or(self.hint);
         self.open = own(|| {
-            let name = site.name(instance, variant);
-            Open::begin(What { active, name, entered, seen, kernel, geometry })
+            let name = self.name();
+            let Self { active, entered, seen, hint, kernel, geometry, .. } = *self;
+            Open::begin(What { active, name, entered, seen: seen.or(hint), kernel, geometry })
         });
     }
 
@@ -112,3 +135,6 @@ impl Launch {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -46,7 +46,7 @@ macro_rules! __site {
 #[macro_export]
 macro_rules! __see_stream {
     ($call:expr, $place:expr) => {
-        if $crate::__private::Call::looks(&$call) {
+        if $crate::__private::Call::looks(&mut $call) {
             use $crate::__private::{NoStream as _, OneStream as _};
             $crate::__private::Call::see(&mut $call, (&&$crate::__private::Place($place)).launchsite_stream());
         }
@@ -58,7 +58,7 @@ macro_rules! __see_stream {
 #[macro_export]
 macro_rules! __see {
     ($call:expr, $place:expr) => {
-        if $crate::__private::Call::looks(&$call) {
+        if $crate::__private::Call::looks(&mut $call) {
             use $crate::__private::{SeeBehind as _, SeeFarBehind as _, SeeItself as _, SeeNothing as _};
             $crate::__private::Call::see(&mut $call, (&&&&$crate::__private::Place($place)).launchsite_see());
         }
