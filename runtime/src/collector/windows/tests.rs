@@ -105,10 +105,10 @@ fn one_that_runs_meets_what_ended_behind_its_beginning_and_knows_it_when_it_ends
     let place = place();
     let mut held = Windows::default();
     let running = Running { place, stream: Some(9), start: at(20_500, 7) };
-    for (stream, start) in [(0, 0), (0, 20_450), (9, 20_600)] {
+    for (stream, start) in [(0, 0), (0, 20_450), (9, 40_600)] {
         held.add(window(place, stream, at(start, 7), 100));
     }
-    held.compare(&[running], 30_000);
+    held.compare(&[running], 50_000);
     assert_eq!(released(&mut held, i64::MAX), [(0, false), (0, true), (9, false)]);
     held.add(window(place, 9, at(20_501, 8), 10_000_000));
     // The next in its stream began when it had ended.
