@@ -2,13 +2,13 @@
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::parse::Parser;
+use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Arm, Attribute, Block, Expr, ExprClosure, ExprConst, ExprForLoop, ExprLet, ExprRepeat, Item, ItemFn, Local, Macro,
-    Signature, Stmt, Token,
+    Arm, AttrStyle, Attribute, Block, Expr, ExprClosure, ExprConst, ExprForLoop, ExprLet, ExprRepeat, GenericArgument,
+    Item, Local, Macro, Pat, Signature, Stmt, Token, Type,
 };
 
 use crate::hooks::{self, Site};
@@ -25,13 +25,15 @@ pub(crate) fn sites(signature: &Signature, block: &Block) -> Vec<Span> {
     walk.met
 }
 
-/// The function with its hooks.
-pub(crate) fn rewritten(kernel: &Kernel) -> ItemFn {
-    let mut item = kernel.item.clone();
-    Walk::new(&kernel.item.sig, Some(kernel)).visit_block_mut(&mut item.block);
-    let places = hooks::places(&kernel.sites).map(|places| Stmt::Expr(Expr::Verbatim(places), None));
-    item.block.stmts.splice(0..0, places);
-    item
+/// The function's block with its hooks, in the user's own braces.
+pub(crate) fn rewritten(kernel: &Kernel) -> TokenStream {
+    let mut block = kernel.item.block.clone();
+    Walk::new(&kernel.item.sig, Some(kernel)).visit_block_mut(&mut block);
+    let attributes = kernel.item.attrs.iter().filter(|attr| matches!(attr.style, AttrStyle::Inner(_)));
+    let (places, statements) = (hooks::places(&kernel.sites), &block.stmts);
+    let mut tokens = TokenStream::new();
+    block.brace_token.surround(&mut tokens, |inside| inside.extend(quote!(#(#attributes)* #places #(#statements)*)));
+    tokens
 }
 
 struct Walk<'k> {
@@ -65,16 +67,16 @@ impl<'k> Walk<'k> {
         Some(site)
     }
 
-    fn hook(&mut self, expr: &mut Expr) {
-        let hooked = match &*expr {
-            Expr::MethodCall(call) if launches(call) => {
-                let site = self.meet(call.method.span());
+    fn hook(&mut self, expr: &mut Expr, launch: Launch) {
+        let hooked = match (&*expr, launch) {
+            (Expr::MethodCall(call), Launch::Builder(span)) => {
+                let site = self.meet(span);
                 site.map(|site| hooks::builder(call.clone(), &site, &self.locals))
             }
-            Expr::Call(call) => DriverCall::of(call).and_then(|(known, span)| {
-                let site = self.meet(span)?;
-                Some(hooks::driver(call.clone(), known, &site))
-            }),
+            (Expr::Call(call), Launch::Driver(known, span)) => {
+                let site = self.meet(span);
+                site.map(|site| hooks::driver(call.clone(), known, &site))
+            }
             _ => None,
         };
         if let Some(hooked) = hooked {
@@ -91,11 +93,14 @@ impl<'k> Walk<'k> {
         match name.as_str() {
             // These show the text of their condition: with a hook in it, the text is given.
             "assert" | "debug_assert" => {
-                // As it was written: a tree gives its tokens with other spaces.
-                let is_comma = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == ',');
-                let condition: TokenStream = mac.tokens.clone().into_iter().take_while(|t| !is_comma(t)).collect();
                 arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
                 if arguments.len() == 1 && self.met.len() > before {
+                    // As it was written: a tree gives its tokens with other spaces.
+                    let mut condition: Vec<TokenTree> = mac.tokens.clone().into_iter().collect();
+                    if arguments.trailing_punct() {
+                        condition.pop();
+                    }
+                    let condition = TokenStream::from_iter(condition);
                     let text = quote!(::core::concat!("assertion failed: ", ::core::stringify!(#condition)));
                     arguments.push(Expr::Verbatim(quote!("{}")));
                     arguments.push(Expr::Verbatim(text));
@@ -113,13 +118,28 @@ impl<'k> Walk<'k> {
     }
 }
 
+/// A call that may launch, with the place of the name that says so.
+enum Launch {
+    Builder(Span),
+    Driver(&'static DriverCall, Span),
+}
+
+impl Launch {
+    fn of(expr: &Expr) -> Option<Self> {
+        match expr {
+            Expr::MethodCall(call) if launches(call) => Some(Self::Builder(call.method.span())),
+            Expr::Call(call) => DriverCall::of(call).map(|(known, span)| Self::Driver(known, span)),
+            _ => None,
+        }
+    }
+}
+
 impl VisitMut for Walk<'_> {
     fn visit_block_mut(&mut self, block: &mut Block) {
         let mut statements = Vec::with_capacity(block.stmts.len());
         for mut statement in std::mem::take(&mut block.stmts) {
-            // Read before the walk, which may put a hook in the statement's place.
-            let conditions = conditions(&statement);
             let front = self.in_front_of(|body| body.visit_stmt_mut(&mut statement));
+            let conditions = if front.is_empty() { Vec::new() } else { conditions(&statement) };
             for declaration in front {
                 let verbatim = quote!(#(#conditions)* #declaration);
                 statements.push(Stmt::Expr(Expr::Verbatim(verbatim), None));
@@ -130,8 +150,12 @@ impl VisitMut for Walk<'_> {
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        // Asked before the walk, which may put hooks in the place of what it is told by.
+        let launch = Launch::of(expr);
         visit_mut::visit_expr_mut(self, expr);
-        self.hook(expr);
+        if let Some(launch) = launch {
+            self.hook(expr, launch);
+        }
     }
 
     fn visit_macro_mut(&mut self, mac: &mut Macro) {
@@ -176,39 +200,26 @@ impl VisitMut for Walk<'_> {
     // Not the function's own code, or run at compile time.
     fn visit_item_mut(&mut self, _: &mut Item) {}
     fn visit_expr_const_mut(&mut self, _: &mut ExprConst) {}
+    fn visit_type_mut(&mut self, _: &mut Type) {}
+    fn visit_generic_argument_mut(&mut self, _: &mut GenericArgument) {}
+    fn visit_attribute_mut(&mut self, _: &mut Attribute) {}
+    fn visit_pat_mut(&mut self, pattern: &mut Pat) {
+        if let Pat::Guard(guard) = pattern {
+            self.visit_expr_mut(&mut guard.guard);
+        }
+    }
     fn visit_expr_repeat_mut(&mut self, repeat: &mut ExprRepeat) {
         self.visit_expr_mut(&mut repeat.expr);
     }
 }
 
-/// The `cfg`s that decide whether the statement is there, and with it what was put in front of it.
+/// The `cfg`s that decide whether the statement is there, and with it what was put in front of it. They are the first
+/// tokens of it, whichever part of an expression holds them.
 fn conditions(statement: &Stmt) -> Vec<Attribute> {
-    let attrs: &[Attribute] = match statement {
-        Stmt::Local(local) => &local.attrs,
-        Stmt::Expr(expr, _) => attributes(expr),
-        Stmt::Macro(mac) => &mac.attrs,
-        Stmt::Item(_) => &[],
+    let first = |input: ParseStream<'_>| {
+        let attributes = input.call(Attribute::parse_outer)?;
+        input.parse::<TokenStream>().map(|_| attributes)
     };
-    let conditions = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
-    conditions.cloned().collect()
-}
-
-fn attributes(expr: &Expr) -> &[Attribute] {
-    match expr {
-        Expr::Assign(e) => &e.attrs,
-        Expr::Async(e) => &e.attrs,
-        Expr::Block(e) => &e.attrs,
-        Expr::Call(e) => &e.attrs,
-        Expr::ForLoop(e) => &e.attrs,
-        Expr::If(e) => &e.attrs,
-        Expr::Loop(e) => &e.attrs,
-        Expr::Macro(e) => &e.attrs,
-        Expr::Match(e) => &e.attrs,
-        Expr::MethodCall(e) => &e.attrs,
-        Expr::Return(e) => &e.attrs,
-        Expr::Try(e) => &e.attrs,
-        Expr::Unsafe(e) => &e.attrs,
-        Expr::While(e) => &e.attrs,
-        _ => &[],
-    }
+    let attributes = first.parse2(statement.to_token_stream()).unwrap_or_default();
+    attributes.into_iter().filter(|attribute| attribute.path().is_ident("cfg")).collect()
 }

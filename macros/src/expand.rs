@@ -1,6 +1,6 @@
 //! From the model to tokens. Nothing here can fail.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Attribute, ImplItem, parse_quote};
 
@@ -22,8 +22,20 @@ fn function(original: &TokenStream, kernel: &Kernel) -> TokenStream {
         return original.clone();
     }
     let pick = kernel.paths.pick();
-    let rewritten = body::rewritten(kernel);
-    quote!(#pick { { #original } { #rewritten } })
+    let (head, body) = (head(original), body::rewritten(kernel));
+    quote!(#pick { { #original } { #head #body } })
+}
+
+/// All that stands in front of a function's body, as it was written: a printed signature is not always the same.
+fn head(function: &TokenStream) -> TokenStream {
+    let mut trees: Vec<TokenTree> = function.clone().into_iter().collect();
+    // What a `macro_rules!` was given may stand in a group of its own.
+    while let Some(TokenTree::Group(group)) = trees.pop()
+        && group.delimiter() == Delimiter::None
+    {
+        trees.extend(group.stream());
+    }
+    trees.into_iter().collect()
 }
 
 /// The block with the attribute on each method that launches.

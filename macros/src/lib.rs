@@ -2,6 +2,7 @@
 
 mod args;
 mod body;
+mod driver;
 mod expand;
 mod fallback;
 mod hooks;
@@ -14,18 +15,11 @@ mod scan;
 #[cfg(test)]
 mod tests;
 
+use driver::driver;
 use origin::Origin;
-use proc_macro2::TokenStream;
 
 /// Documented in `launchsite`, which re-exports it.
 #[proc_macro_attribute]
 pub fn gpu_kernel(args: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     driver(args.into(), &item.into(), Origin::of_build()).into()
-}
-
-fn driver(args: TokenStream, item: &TokenStream, origin: Origin) -> TokenStream {
-    match scan::scan(args, item.clone(), origin) {
-        Ok(annotated) => expand::expand(item, annotated),
-        Err(error) => fallback::expand(item, &error),
-    }
 }

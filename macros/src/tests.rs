@@ -102,6 +102,18 @@ fn a_launch_inside_an_argument_has_a_state_of_its_own() {
 }
 
 #[test]
+fn what_is_no_configuration_stays_none_with_a_launch_in_it() {
+    let text = rewritten(
+        TokenStream::new(),
+        &quote! {
+            fn f() { b.launch(launch_kernel(k, || grid, block, 0, stream, &mut params)); }
+        },
+    );
+    assert_eq!(text.matches("done(").count(), 1, "{text}");
+    assert!(!text.contains("LAUNCHSITE_PLACES"), "{text}");
+}
+
+#[test]
 fn a_closures_expression_becomes_a_block_and_its_captures_are_left_alone() {
     let text = body(quote! {
         fn f(mut b: LaunchArgs<'_>) { run(|cfg| b.launch(cfg)); run(|b: B| b.launch(cfg)); }
@@ -155,6 +167,8 @@ fn launches_are_found_in_the_arguments_of_stds_macros() {
     // The text that a failure shows is that of the user's own condition.
     let shown = r#""{}",::core::concat!("assertion failed: ",::core::stringify!(b.launch(cfg).is_ok()))"#;
     assert!(text.contains(&flat(shown)), "{text}");
+    let text = flat(&body(quote! { fn f(b: B) { assert!(is::<A, B>(b.launch(cfg)),); } }));
+    assert!(text.contains("stringify!(is::<A,B>(b.launch(cfg))))"), "{text}");
 }
 
 #[test]
@@ -174,6 +188,21 @@ fn a_condition_stays_with_what_stands_in_front_of_its_statement() {
         }
     });
     assert_eq!(text.matches("#[cfg(feature=\"probe\")]").count(), 2, "{text}");
+    for statement in [
+        quote!(x = b.launch(cfg);),
+        quote!(*x += b.launch(cfg)?;),
+        quote!(b.launch(cfg).await;),
+        quote!(b.launch(cfg).x;),
+        quote!(b.launch(cfg) == y;),
+        quote!((b.launch(cfg)) as u32;),
+        quote!(break b.launch(cfg);),
+        quote!(f! { b }.launch(cfg);),
+        quote!(let x = b.launch(cfg);),
+        quote!(vec![b.launch(cfg)];),
+    ] {
+        let text = body(quote! { fn f(b: B) { #[cfg(feature = "probe")] #statement } });
+        assert_eq!(text.matches("#[cfg(feature=\"probe\")]").count(), 2, "{text}");
+    }
 }
 
 #[test]
@@ -183,6 +212,11 @@ fn a_function_without_a_launch_is_left_as_it_is() {
         quote! { fn f() { fn inner(b: B) { b.launch(cfg); } const N: usize = { b.launch(cfg) }; } },
         quote! { const fn f(b: B) -> u32 { b.launch(cfg) } },
         quote! { fn f() { let launch = S { launch: 1 }; launch.launch; [0; { b.launch(cfg) }]; } },
+        // Run at compile time, whatever they are.
+        quote! { fn f(x: [u8; b.launch(cfg)]) { let y: [u8; b.launch(cfg)] = x as [u8; { b.launch(cfg) }]; } },
+        quote! { fn f() { g::<{ b.launch(cfg) }>(S::<{ b.launch(cfg) }> {}).h::<{ b.launch(cfg) }>(); } },
+        quote! { fn f() { let vec![b.launch(cfg)] = |x: vec![b.launch(cfg)]| -> [u8; b.launch(cfg)] { x }; } },
+        quote! { fn f() { #[a = b.launch(cfg)] #[doc = vec![b.launch(cfg)]] x; } },
     ];
     for item in untouched {
         assert_eq!(driver(TokenStream::new(), &item, origin()).to_string(), item.to_string());
@@ -212,6 +246,19 @@ fn the_function_keeps_everything_around_its_body() {
         "where",
     ] {
         assert!(text.contains(&flat(kept)), "{kept}: {text}");
+    }
+}
+
+#[test]
+fn a_signature_is_not_printed_anew() {
+    let head = quote! { #[a] pub fn f<>(Vec<u8>, x: <T>::A) -> (T) };
+    let tail = quote! { { #![allow(unused)] b.launch(cfg) } };
+    let hidden = |tokens: TokenStream| proc_macro2::Group::new(proc_macro2::Delimiter::None, tokens);
+    let (block, whole) = (hidden(tail.clone()), hidden(quote!(#head #tail)));
+    for item in [quote!(#head #tail), quote!(#head #block), quote!(#whole)] {
+        let text = driver(TokenStream::new(), &item, origin()).to_string();
+        let (_, rewritten) = text.rsplit_once(&head.to_string()).unwrap();
+        assert!(flat(rewritten).starts_with("{#![allow(unused)]letmutlaunchsite_0="), "{text}");
     }
 }
 

@@ -37,6 +37,7 @@ const RUNTIME: &[(&str, &[&str])] = &[
 ];
 
 const MACROS: &[(&str, &[&str])] = &[
+    ("driver", &["expand", "fallback", "origin", "scan"]),
     ("scan", &["args", "body", "model", "origin", "paths"]),
     ("expand", &["body", "model"]),
     ("body", &["hooks", "locals", "model"]),
