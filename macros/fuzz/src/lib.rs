@@ -37,7 +37,7 @@ mod run;
 mod seeds;
 mod shrink;
 
-pub use check::{Fault, Kind, Outcome, check, verdict};
+pub use check::{Fault, Kind, Outcome, check, expanded, verdict};
 pub use entropy::Entropy;
 pub use input::Input;
 pub use run::{Found, Report, Run};

@@ -76,13 +76,37 @@ const PIECES: &[&str] = &[
     "b",
 ];
 
-/// `item` with up to five changes.
+/// `item` with launches in it, and up to three changes.
 pub(crate) fn mutated(item: TokenStream, entropy: &mut Entropy<'_>, seeds: &Seeds) -> TokenStream {
     let mut trees: Vec<TokenTree> = item.into_iter().collect();
-    for _ in 0..=entropy.below(5) {
+    if entropy.once_in(2) {
+        trees = with_launches(trees, entropy);
+    }
+    for _ in 0..entropy.below(4) {
         trees = deeper(trees, entropy, seeds, 12);
     }
     trees.into_iter().collect()
+}
+
+/// Some of the methods that are called become one that launches, wherever real code calls one.
+fn with_launches(trees: Vec<TokenTree>, entropy: &mut Entropy<'_>) -> Vec<TokenTree> {
+    let mut after_dot = false;
+    let mut changed = Vec::with_capacity(trees.len());
+    for tree in trees {
+        let is_dot = matches!(&tree, TokenTree::Punct(mark) if mark.as_char() == '.');
+        changed.push(match tree {
+            TokenTree::Ident(word) if after_dot && word != "await" && entropy.once_in(3) => {
+                TokenTree::Ident(Ident::new("launch", word.span()))
+            }
+            TokenTree::Group(group) => {
+                let inner = with_launches(group.stream().into_iter().collect(), entropy);
+                TokenTree::Group(Group::new(group.delimiter(), inner.into_iter().collect()))
+            }
+            other => other,
+        });
+        after_dot = is_dot;
+    }
+    changed
 }
 
 /// One change, in `trees` or in one of its groups.

@@ -41,7 +41,7 @@ impl Seeds {
         entries.sort_by_key(fs::DirEntry::path);
         for entry in entries {
             let path = entry.path();
-            if entry.file_type()?.is_dir() {
+            if path.is_dir() {
                 self.read(&path)?;
             } else if path.extension().is_some_and(|ending| ending == "rs") {
                 self.take(&String::from_utf8_lossy(&fs::read(&path)?));

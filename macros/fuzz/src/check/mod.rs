@@ -44,11 +44,18 @@ pub enum Outcome {
 /// # Errors
 /// What does not hold.
 pub fn check(input: &Input) -> Result<Outcome, Fault> {
+    verdict(input, &expanded(input)?)
+}
+
+/// What the macro makes of `input`.
+///
+/// # Errors
+/// It panicked.
+pub fn expanded(input: &Input) -> Result<TokenStream, Fault> {
     thread_local!(static ORIGIN: Origin = Origin::of_build());
     let origin = ORIGIN.with(Clone::clone);
     let expand = || driver(input.args.clone(), &input.item, origin);
-    let output = catch_unwind(AssertUnwindSafe(expand)).map_err(|panic| Fault::of_panic(panic.as_ref()))?;
-    verdict(input, &output)
+    catch_unwind(AssertUnwindSafe(expand)).map_err(|panic| Fault::of_panic(panic.as_ref()))
 }
 
 /// Looks at `output` as what the macro has made of `input`.

@@ -1,0 +1,1 @@
+#[test] fn p() { let i = launchsite_macros_fuzz::Input{ args: "".parse().unwrap(), item: "fn f(b: B, s: S) -> R { #[cfg(x)] b.launch(cfg)?; run(|c| (s.launch_builder(k)).launch(c)); assert!(launch_kernel(k, g, d, 0, q, p).is_ok()); Ok(()) }".parse().unwrap()}; println!("{}", launchsite_macros_fuzz::expanded(&i).unwrap()); }
