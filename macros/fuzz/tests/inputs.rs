@@ -2,22 +2,23 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)] // a test ends where it fails
 
-use launchsite_macros_fuzz::{Input, Outcome, Report, Run, Seeds, check, shrunk};
+use launchsite_macros_fuzz::{Found, Input, Outcome, Report, Run, Seeds, check, shrunk};
 
-fn report(run: Run<'_>) -> Report {
-    let report = run.report();
-    for found in report.found.values() {
-        let smallest = shrunk(&run.input(found.number)).map(|(input, fault)| format!("{input}\n{fault}"));
-        println!("--seed {} --only {}: {}\n{}", run.seed, found.number, found.fault, smallest.unwrap_or_default());
-    }
-    report
+/// Each fault as small as it gets, with what makes it again.
+fn told(run: Run<'_>, report: &Report) -> String {
+    let one = |found: &Found| {
+        let (smallest, fault) = shrunk(&run.input(found.number)).unwrap();
+        format!("\n--seed {} --only {}: {fault}\n{smallest}\n", run.seed, found.number)
+    };
+    report.found.values().map(one).collect()
 }
 
 #[test]
 fn twenty_thousand_inputs_come_out_as_they_went_in() {
     let seeds = Seeds::own();
-    let report = report(Run { seed: 1, inputs: 20_000, threads: 2, seeds: &seeds });
-    assert_eq!((report.inputs, report.faulty), (20_000, 0), "what is wrong stands above");
+    let run = Run { seed: 1, inputs: 20_000, threads: 2, seeds: &seeds };
+    let report = run.report();
+    assert_eq!((report.inputs, report.faulty), (20_000, 0), "{}", told(run, &report));
     // All that can become of an input did, many times.
     assert!(report.hooked > 3000 && report.launches > 2 * report.hooked, "{report:?}");
     assert!(report.blocks > 200 && report.untouched > 1000 && report.refused > 1000, "{report:?}");
@@ -27,7 +28,7 @@ fn twenty_thousand_inputs_come_out_as_they_went_in() {
 fn a_seed_gives_the_same_inputs_on_any_number_of_threads() {
     let seeds = Seeds::own();
     let of = |seed, threads| {
-        let report = report(Run { seed, inputs: 300, threads, seeds: &seeds });
+        let report = Run { seed, inputs: 300, threads, seeds: &seeds }.report();
         (report.hooked, report.launches, report.blocks, report.untouched, report.refused)
     };
     assert_eq!(of(7, 1), of(7, 3));

@@ -7,6 +7,7 @@ mod block;
 mod fault;
 mod hooks;
 mod nodes;
+mod parts;
 mod places;
 mod same;
 mod standing;

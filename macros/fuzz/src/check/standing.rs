@@ -14,7 +14,9 @@ pub(super) fn check(function: &ItemFn) -> Result<(), Fault> {
     let mut walk = Walk::default();
     walk.visit_block(&function.block);
     let rest = [function.attrs.iter().map(ToTokens::to_token_stream).collect(), function.sig.to_token_stream()];
-    rest.into_iter().for_each(|tokens| walk.refuse("outside of the body", tokens));
+    for tokens in rest {
+        walk.refuse("the signature", tokens);
+    }
     walk.wrong.map_or(Ok(()), |told| Err(fault(Kind::Standing, told)))
 }
 

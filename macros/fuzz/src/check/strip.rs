@@ -3,8 +3,9 @@
 use proc_macro2::{Delimiter, TokenTree};
 
 use super::fault::{Fault, Kind, fault};
-use super::hooks::{ASSERTS, Form, LOOKS, PLACES, STARTS, STATE, form};
-use super::nodes::{Node, begins, equal, inside, is_group, is_ident, is_punct};
+use super::hooks::{ASSERTS, Form, LOOKS, PLACES, STARTS, form};
+use super::nodes::{Node, begins, equal, exact, inside, is_group, is_ident, is_punct};
+use super::parts::{attributes, borrowed, is_place, number, with_text};
 use super::places::Places;
 use super::same::same;
 
@@ -86,18 +87,16 @@ impl<'r> Strip<'r> {
 
     /// The conditions of a declaration are those of the statement behind it.
     fn declaration<'t>(&mut self, trees: &'t [TokenTree]) -> Result<Option<&'t [TokenTree]>, Fault> {
-        let (attributes, behind) = attributes(trees);
+        let (given, behind) = attributes(trees);
         let Some((state, rest)) = self.declared(behind) else { return Ok(None) };
         self.places.declare(state)?;
         let mut statement = rest;
-        while let Some((_, after)) = self.declared(self::attributes(statement).1) {
+        while let Some((_, after)) = self.declared(attributes(statement).1) {
             statement = after;
         }
-        let conditions: Vec<_> =
-            self::attributes(statement).0.into_iter().filter(|one| begins(one, "cfg ()")).collect();
-        let alike = |one: &Vec<TokenTree>, other: &Vec<TokenTree>| same(one, &super::nodes::exact(other)).is_ok();
-        let equal =
-            conditions.len() == attributes.len() && conditions.iter().zip(&attributes).all(|(a, b)| alike(a, b));
+        let conditions: Vec<_> = attributes(statement).0.into_iter().filter(|one| begins(one, "cfg ()")).collect();
+        let alike = |one: &Vec<TokenTree>, other: &Vec<TokenTree>| same(one, &exact(other)).is_ok();
+        let equal = conditions.len() == given.len() && conditions.iter().zip(&given).all(|(a, b)| alike(a, b));
         if !equal {
             let told = format!("launchsite_{state} is there under other conditions than its statement");
             return Err(fault(Kind::Standing, told));
@@ -215,56 +214,6 @@ impl<'r> Strip<'r> {
         nodes.push(Node::Comma);
         Ok(nodes)
     }
-}
-
-/// Attributes at the front, each without its delimiters, and what is behind them.
-fn attributes(trees: &[TokenTree]) -> (Vec<Vec<TokenTree>>, &[TokenTree]) {
-    let (mut found, mut rest) = (Vec::new(), trees);
-    while let [hash, group, after @ ..] = rest
-        && is_punct(hash, '#')
-        && is_group(group, Delimiter::Bracket)
-    {
-        found.push(inside(group));
-        rest = after;
-    }
-    (found, rest)
-}
-
-/// `launchsite_N`: N, and what is behind it.
-fn number(trees: &[TokenTree]) -> Option<(usize, &[TokenTree])> {
-    let (TokenTree::Ident(name), rest) = trees.split_first()? else { return None };
-    Some((name.to_string().strip_prefix(STATE)?.parse().ok()?, rest))
-}
-
-/// `&mut launchsite_N`: N, and what is behind it.
-fn borrowed(trees: &[TokenTree]) -> Option<(usize, &[TokenTree])> {
-    begins(trees, "& mut").then(|| trees.get(2..).and_then(number))?
-}
-
-/// Names and fields: looking at these twice is looking once.
-fn is_place(trees: &[TokenTree]) -> bool {
-    let part = |tree: &TokenTree| match tree {
-        TokenTree::Ident(_) | TokenTree::Literal(_) => true,
-        TokenTree::Punct(mark) => mark.as_char() == '.',
-        TokenTree::Group(group) => match group.delimiter() {
-            Delimiter::Parenthesis | Delimiter::None => is_place(&inside(tree)),
-            _ => false,
-        },
-    };
-    !trees.is_empty() && trees.iter().all(part)
-}
-
-/// The condition of an `assert!` to which its text was added, and the text's tokens.
-fn with_text(trees: &[TokenTree]) -> Option<(&[TokenTree], Vec<TokenTree>)> {
-    let (condition, end) = trees.split_at_checked(trees.len().checked_sub(11)?)?;
-    if !begins(end, ", \"{}\" , : : core : : concat ! ()") {
-        return None;
-    }
-    let parts = inside(end.last()?);
-    // The first is a text with a space in it, which a pattern cannot name.
-    let (first, rest) = parts.split_first()?;
-    let ours = first.to_string() == "\"assertion failed: \"" && begins(rest, ", : : core : : stringify ! ()");
-    ours.then(|| rest.last().map(|text| (condition, inside(text))))?
 }
 
 fn misshapen(name: &str, told: &str) -> Fault {

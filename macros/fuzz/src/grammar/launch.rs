@@ -33,7 +33,7 @@ impl Writer<'_, '_> {
                     "launch(cfg)",
                     "b.launch::<T>(cfg)",
                     "B::launch(&mut b, cfg)",
-                ])
+                ]);
             },
         ]);
     }
@@ -66,7 +66,7 @@ impl Writer<'_, '_> {
                     "make().await",
                     "self",
                     "Self::B",
-                ])
+                ]);
             },
             |w| w.within(("unsafe {", "}"), Self::launcher),
             |w| w.within(("(if x {", "} else { b })"), Self::launcher),
@@ -82,7 +82,7 @@ impl Writer<'_, '_> {
                     "\"s\"",
                     "1.0",
                     "[b][0]",
-                ])
+                ]);
             },
         ]);
     }
@@ -122,7 +122,7 @@ impl Writer<'_, '_> {
                     "self.cfg",
                     "*cfg",
                     "cfg.clone()",
-                ])
+                ]);
             },
             |w| w.put("LaunchConfig { grid_dim: (n, 1, 1), block_dim: (32, 1, 1), shared_mem_bytes: 0 }"),
             |w| {
@@ -138,7 +138,7 @@ impl Writer<'_, '_> {
                     "_",
                     "x = y",
                     "&raw const c",
-                ])
+                ]);
             },
             |w| {
                 w.put_one(&[
@@ -149,7 +149,7 @@ impl Writer<'_, '_> {
                     "#[allow(unused)] cfg",
                     "return",
                     "break 'a c",
-                ])
+                ]);
             },
             Self::launch,
             Self::expr,

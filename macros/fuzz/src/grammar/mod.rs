@@ -4,6 +4,7 @@
 
 mod args;
 mod expr;
+mod flow;
 mod item;
 mod launch;
 mod pattern;
@@ -15,17 +16,15 @@ use crate::entropy::Entropy;
 
 /// What stands between the attribute's parentheses, right or wrong.
 pub(crate) fn args(entropy: &mut Entropy<'_>) -> String {
-    written(entropy, |w| w.args())
+    let mut writer = Writer::new(entropy);
+    writer.args();
+    writer.text
 }
 
 /// What the attribute stands on.
 pub(crate) fn item(entropy: &mut Entropy<'_>) -> String {
-    written(entropy, |w| w.annotated())
-}
-
-fn written(entropy: &mut Entropy<'_>, rule: impl FnOnce(&mut Writer<'_, '_>)) -> String {
-    let mut writer = Writer { entropy, text: String::new(), depth: 7 };
-    rule(&mut writer);
+    let mut writer = Writer::new(entropy);
+    writer.annotated();
     writer.text
 }
 
@@ -36,7 +35,11 @@ struct Writer<'e, 'b> {
     depth: usize,
 }
 
-impl Writer<'_, '_> {
+impl<'e, 'b> Writer<'e, 'b> {
+    fn new(entropy: &'e mut Entropy<'b>) -> Self {
+        Self { entropy, text: String::new(), depth: 7 }
+    }
+
     /// With a space in front, so that words stay apart.
     fn put(&mut self, text: &str) {
         self.text.push(' ');

@@ -13,7 +13,7 @@ impl Writer<'_, '_> {
                 w.within(("[", "]"), |w| {
                     w.put_one(&["", "..,", "first @ .., 1,", "ref a,"]);
                     w.some(2, ",", Self::pattern);
-                })
+                });
             },
             |w| {
                 w.put_one(&["Some", "Ok", "a::B::<T>"]);

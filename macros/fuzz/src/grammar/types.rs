@@ -41,7 +41,7 @@ impl Writer<'_, '_> {
                     "Of!(T)",
                     "<T>::Out",
                     "Vec<<T as Tr>::Out>",
-                ])
+                ]);
             },
         ]);
     }
