@@ -35,7 +35,8 @@ pub(super) fn is_place(trees: &[TokenTree]) -> bool {
         TokenTree::Ident(_) | TokenTree::Literal(_) => true,
         TokenTree::Punct(mark) => mark.as_char() == '.',
         TokenTree::Group(group) => match group.delimiter() {
-            Delimiter::Parenthesis | Delimiter::None => is_place(&inside(tree)),
+            // An attribute may stand in parentheses with it.
+            Delimiter::Parenthesis | Delimiter::None => is_place(attributes(&inside(tree)).1),
             _ => false,
         },
     };

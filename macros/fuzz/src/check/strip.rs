@@ -94,7 +94,8 @@ impl<'r> Strip<'r> {
         while let Some((_, after)) = self.declared(attributes(statement).1) {
             statement = after;
         }
-        let conditions: Vec<_> = attributes(statement).0.into_iter().filter(|one| begins(one, "cfg ()")).collect();
+        let conditions: Vec<_> =
+            attributes(statement).0.into_iter().filter(|one| begins(one, "cfg") && !begins(one, "cfg :")).collect();
         let alike = |one: &Vec<TokenTree>, other: &Vec<TokenTree>| same(one, &exact(other)).is_ok();
         let equal = conditions.len() == given.len() && conditions.iter().zip(&given).all(|(a, b)| alike(a, b));
         if !equal {
