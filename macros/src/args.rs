@@ -1,38 +1,53 @@
 //! The arguments of the attribute, as the user wrote them.
 
-use syn::parse::{Parse, ParseStream};
-use syn::{Error, Ident, LitStr, Path, Result, Token};
+use proc_macro2::{Span, TokenStream};
+use syn::parse::{ParseStream, Parser};
+use syn::{Error, Expr, Ident, LitStr, Path, Result, Token};
+
+use crate::text::Text;
 
 /// What stands between the parentheses of `#[gpu_kernel(..)]`.
 #[derive(Default)]
 pub(crate) struct Args {
     /// `name = "gemm"`: takes the place of the function's path.
-    pub(crate) name: Option<LitStr>,
+    pub(crate) name: Option<Text>,
+    /// `stream = expr`: where the launches go, if nothing else tells.
+    pub(crate) stream: Option<Expr>,
+    /// `scope`: the whole call is a range too.
+    pub(crate) scope: Option<Span>,
+    /// `caller`: named after the place that calls the function.
+    pub(crate) caller: Option<Span>,
+    /// `internal`: the function is a helper, named after what it helps.
+    pub(crate) internal: Option<Span>,
     /// `crate = path`: the runtime under another name.
     pub(crate) root: Option<Path>,
 }
 
-const ACCEPTED: &str = "accepted are `name = \"..\"` and `crate = path`";
-
-impl Parse for Args {
-    fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let mut args = Self::default();
-        let mut errors = Errors::default();
-        while !input.is_empty() {
-            if let Err(error) = args.argument(input) {
-                errors.push(error);
-                skip_to_comma(input)?;
-            }
-            if !input.is_empty() {
-                input.parse::<Token![,]>()?;
-            }
-        }
-        errors.finish()?;
-        Ok(args)
-    }
-}
+const ACCEPTED: &str =
+    "accepted are `name = \"..\"`, `stream = expr`, `scope`, `caller`, `internal` and `crate = path`";
 
 impl Args {
+    /// The arguments as far as they are right, and what is wrong with the others.
+    pub(crate) fn read(tokens: TokenStream) -> (Self, Errors) {
+        let (mut args, mut errors) = (Self::default(), Errors::default());
+        let all = |input: ParseStream<'_>| {
+            while !input.is_empty() {
+                if let Err(error) = args.argument(input) {
+                    errors.push(error);
+                    skip_to_comma(input)?;
+                }
+                if !input.is_empty() {
+                    input.parse::<Token![,]>()?;
+                }
+            }
+            Ok(())
+        };
+        if let Err(error) = all.parse2(tokens) {
+            errors.push(error);
+        }
+        (args, errors)
+    }
+
     fn argument(&mut self, input: ParseStream<'_>) -> Result<()> {
         if input.peek(Token![crate]) {
             let key: Token![crate] = input.parse()?;
@@ -41,12 +56,21 @@ impl Args {
             return set_once(&mut self.root, &key, input.call(Path::parse_mod_style)?);
         }
         let key: Ident = input.parse()?;
-        if key == "name" {
-            equals(input, &key, "name = \"..\"")?;
-            let text = name(input.parse()?)?;
-            return set_once(&mut self.name, &key, text);
+        match key.to_string().as_str() {
+            "name" => {
+                equals(input, &key, "name = \"..\"")?;
+                let text = Text::new(input.parse::<LitStr>()?)?;
+                set_once(&mut self.name, &key, text)
+            }
+            "stream" => {
+                equals(input, &key, "stream = expr")?;
+                set_once(&mut self.stream, &key, input.parse()?)
+            }
+            "scope" => flag(input, &key, &mut self.scope),
+            "caller" => flag(input, &key, &mut self.caller),
+            "internal" => flag(input, &key, &mut self.internal),
+            _ => Err(Error::new(key.span(), format!("unknown argument `{key}`: {ACCEPTED}"))),
         }
-        Err(Error::new(key.span(), format!("unknown argument `{key}`: {ACCEPTED}")))
     }
 }
 
@@ -58,25 +82,20 @@ fn equals(input: ParseStream<'_>, key: &Ident, whole: &str) -> Result<()> {
     }
 }
 
-fn name(text: LitStr) -> Result<LitStr> {
-    let value = text.value();
-    let wrong = if value.trim().is_empty() {
-        "a name cannot be empty"
-    } else if value.contains('\0') {
-        "a name cannot contain NUL: profilers end it there"
-    } else if value.contains(['{', '}']) {
-        "a name is taken as it stands: `{` and `}` are not accepted in it"
-    } else {
-        return Ok(text);
-    };
-    Err(Error::new(text.span(), wrong))
+/// An argument that stands alone.
+fn flag(input: ParseStream<'_>, key: &Ident, slot: &mut Option<Span>) -> Result<()> {
+    if input.peek(Token![=]) {
+        return Err(input.error(format!("`{key}` takes no value")));
+    }
+    set_once(slot, key, key.span())
 }
 
 fn set_once<T>(slot: &mut Option<T>, key: &Ident, value: T) -> Result<()> {
-    match slot.replace(value) {
-        None => Ok(()),
-        Some(_) => Err(Error::new(key.span(), format!("duplicate argument `{key}`"))),
+    if slot.is_some() {
+        return Err(Error::new(key.span(), format!("duplicate argument `{key}`")));
     }
+    *slot = Some(value);
+    Ok(())
 }
 
 /// So that one wrong argument does not hide the next.

@@ -1,24 +1,28 @@
 //! A walk over a function's body that finds its launches, and puts the hooks around them.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote, quote_spanned};
-use syn::parse::{ParseStream, Parser};
-use syn::punctuated::Punctuated;
+mod arguments;
+mod conditions;
+
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Arm, AttrStyle, Attribute, Block, Expr, ExprClosure, ExprConst, ExprForLoop, ExprLet, ExprRepeat, GenericArgument,
-    Item, Local, Macro, Pat, Signature, Stmt, Token, Type,
+    Arm, AttrStyle, Attribute, Block, Expr, ExprAsync, ExprCall, ExprClosure, ExprConst, ExprForLoop, ExprLet,
+    ExprMacro, ExprRepeat, GenericArgument, Item, Local, Macro, Pat, Signature, Stmt, StmtMacro, Token, Type,
 };
 
-use crate::hooks::{self, Site};
-use crate::locals::Locals;
-use crate::model::{DriverCall, Kernel, launches};
+use crate::entry;
+use crate::hooks;
+use crate::locals::{Captures, Locals};
+use crate::model::{Form, Kernel};
+use crate::site::{self, Site};
+use conditions::conditions;
 
-/// The names of the functions that launch in `block`, in the order of the walk. A launch cannot run at compile time:
-/// whatever a `const fn` calls `launch` is something else.
-pub(crate) fn sites(signature: &Signature, block: &Block) -> Vec<Span> {
-    let mut walk = Walk::new(signature, None);
+/// The names of the functions that launch in `block`, in the order of the walk, behind that of a `scope`. A launch cannot
+/// run at compile time: whatever a `const fn` calls `launch` is something else.
+pub(crate) fn sites(signature: &Signature, block: &Block, scope: Option<Span>) -> Vec<Span> {
+    let mut walk = Walk::new(signature, None, scope);
     if signature.constness.is_none() {
         walk.visit_block_mut(&mut block.clone());
     }
@@ -28,9 +32,13 @@ pub(crate) fn sites(signature: &Signature, block: &Block) -> Vec<Span> {
 /// The function's block with its hooks, in the user's own braces.
 pub(crate) fn rewritten(kernel: &Kernel) -> TokenStream {
     let mut block = kernel.item.block.clone();
-    Walk::new(&kernel.item.sig, Some(kernel)).visit_block_mut(&mut block);
+    Walk::new(&kernel.item.sig, Some(kernel), kernel.scope).visit_block_mut(&mut block);
+    // Behind the items that a body may begin with: lints ask for these to come first.
+    let items = block.stmts.iter().take_while(|statement| matches!(statement, Stmt::Item(_))).count();
+    let entry = entry::entry(kernel).map(|entry| Stmt::Expr(Expr::Verbatim(entry), None));
+    block.stmts.splice(items..items, entry);
     let attributes = kernel.item.attrs.iter().filter(|attr| matches!(attr.style, AttrStyle::Inner(_)));
-    let (places, statements) = (hooks::places(&kernel.sites), &block.stmts);
+    let (places, statements) = (site::places(&kernel.sites), &block.stmts);
     let mut tokens = TokenStream::new();
     block.brace_token.surround(&mut tokens, |inside| inside.extend(quote!(#(#attributes)* #places #(#statements)*)));
     tokens
@@ -44,11 +52,14 @@ struct Walk<'k> {
     met: Vec<Span>,
     /// Statements that go in front of the innermost statement around the walk's place.
     pending: Vec<TokenStream>,
+    /// The next closure is called where it stands.
+    called: bool,
 }
 
 impl<'k> Walk<'k> {
-    fn new(signature: &Signature, kernel: Option<&'k Kernel>) -> Self {
-        Self { kernel, locals: Locals::of_function(signature), met: Vec::new(), pending: Vec::new() }
+    fn new(signature: &Signature, kernel: Option<&'k Kernel>, scope: Option<Span>) -> Self {
+        let (locals, met) = (Locals::of_function(signature), scope.into_iter().collect());
+        Self { kernel, locals, met, pending: Vec::new(), called: false }
     }
 
     /// Runs `walk`, and gives what is to go in front of the place walked.
@@ -62,20 +73,27 @@ impl<'k> Walk<'k> {
     fn meet(&mut self, span: Span) -> Option<Site<'k>> {
         let index = self.met.len();
         self.met.push(span);
-        let site = Site { kernel: self.kernel?, index, span };
-        self.pending.push(site.declaration());
+        let site = Site { kernel: self.kernel?, index, span, entered: self.locals.reaches_entry() };
+        self.pending.extend(site.declarations());
         Some(site)
     }
 
-    fn hook(&mut self, expr: &mut Expr, launch: Launch) {
-        let hooked = match (&*expr, launch) {
-            (Expr::MethodCall(call), Launch::Builder(span)) => {
-                let site = self.meet(span);
-                site.map(|site| hooks::builder(call.clone(), &site, &self.locals))
+    fn hook(&mut self, expr: &mut Expr, form: Form, span: Span) {
+        let hooked = match (form, &*expr) {
+            (Form::Builder, Expr::MethodCall(call)) => {
+                self.meet(span).map(|site| hooks::builder(call.clone(), &site, &self.locals))
             }
-            (Expr::Call(call), Launch::Driver(known, span)) => {
-                let site = self.meet(span);
-                site.map(|site| hooks::driver(call.clone(), known, &site))
+            (Form::Graph, Expr::MethodCall(call)) if hooks::can_enter(&call.receiver, &self.locals) => {
+                self.meet(span).map(|site| hooks::graph(call.clone(), &site, &self.locals))
+            }
+            (Form::Capture, Expr::MethodCall(call)) if self.locals.is_place(&call.receiver) => {
+                self.kernel.map(|kernel| hooks::capture(call.clone(), &kernel.paths))
+            }
+            (Form::Driver(known), Expr::Call(call)) => {
+                self.meet(span).map(|site| hooks::driver(call.clone(), known, &site))
+            }
+            (Form::Macro(launch), Expr::Macro(call)) => {
+                self.meet(span).map(|site| hooks::cust(call.clone(), &launch, &site))
             }
             _ => None,
         };
@@ -84,54 +102,21 @@ impl<'k> Walk<'k> {
         }
     }
 
-    /// Looks into the arguments of a macro of std's whose arguments are expressions.
-    fn look_into(&mut self, mac: &mut Macro) {
-        let name = mac.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
-        let parser = Punctuated::<Expr, Token![,]>::parse_terminated;
-        let Ok(mut arguments) = parser.parse2(mac.tokens.clone()) else { return };
-        let before = self.met.len();
-        match name.as_str() {
-            // These show the text of their condition: with a hook in it, the text is given.
-            "assert" | "debug_assert" => {
-                arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
-                if arguments.len() == 1 && self.met.len() > before {
-                    // As it was written: a tree gives its tokens with other spaces.
-                    let mut condition: Vec<TokenTree> = mac.tokens.clone().into_iter().collect();
-                    if arguments.trailing_punct() {
-                        condition.pop();
-                    }
-                    let condition = TokenStream::from_iter(condition);
-                    let text = quote!(::core::concat!("assertion failed: ", ::core::stringify!(#condition)));
-                    arguments.push(Expr::Verbatim(quote!("{}")));
-                    arguments.push(Expr::Verbatim(text));
-                }
-            }
-            "assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne" | "vec" | "format" | "print"
-            | "println" | "eprint" | "eprintln" | "write" | "writeln" | "panic" | "matches" => {
-                arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
-            }
-            _ => return,
-        }
-        if self.met.len() > before && self.kernel.is_some() {
-            mac.tokens = arguments.into_token_stream();
-        }
+    /// The body of a closure or an async block.
+    fn captured<'p>(
+        &mut self,
+        captures: Captures,
+        inputs: impl IntoIterator<Item = &'p Pat>,
+        walk: impl FnOnce(&mut Self),
+    ) {
+        self.locals.enter(captures, inputs);
+        walk(self);
+        self.locals.leave(captures);
     }
 }
 
-/// A call that may launch, with the place of the name that says so.
-enum Launch {
-    Builder(Span),
-    Driver(&'static DriverCall, Span),
-}
-
-impl Launch {
-    fn of(expr: &Expr) -> Option<Self> {
-        match expr {
-            Expr::MethodCall(call) if launches(call) => Some(Self::Builder(call.method.span())),
-            Expr::Call(call) => DriverCall::of(call).map(|(known, span)| Self::Driver(known, span)),
-            _ => None,
-        }
-    }
+fn moves(keyword: Option<&Token![move]>) -> Captures {
+    keyword.map_or(Captures::AsUsed, |_| Captures::Whole)
 }
 
 impl VisitMut for Walk<'_> {
@@ -151,10 +136,10 @@ impl VisitMut for Walk<'_> {
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         // Asked before the walk, which may put hooks in the place of what it is told by.
-        let launch = Launch::of(expr);
+        let form = Form::of(expr);
         visit_mut::visit_expr_mut(self, expr);
-        if let Some(launch) = launch {
-            self.hook(expr, launch);
+        if let Some((form, span)) = form {
+            self.hook(expr, form, span);
         }
     }
 
@@ -162,15 +147,43 @@ impl VisitMut for Walk<'_> {
         self.look_into(mac);
     }
 
-    fn visit_expr_closure_mut(&mut self, closure: &mut ExprClosure) {
-        self.locals.enter_closure(&closure.inputs);
-        let front = self.in_front_of(|body| body.visit_expr_mut(&mut closure.body));
-        self.locals.leave_closure();
-        if !front.is_empty() {
-            let body = &closure.body;
-            let block = quote_spanned!(body.span()=> { #(#front)* #body });
-            *closure.body = Expr::Verbatim(block);
+    fn visit_stmt_mut(&mut self, statement: &mut Stmt) {
+        if let Stmt::Macro(StmtMacro { attrs, mac, semi_token: Some(semi) }) = statement {
+            let mut expr = Expr::Macro(ExprMacro { attrs: attrs.clone(), mac: mac.clone() });
+            self.visit_expr_mut(&mut expr);
+            match expr {
+                // Still a statement: one that expands to several of them, too.
+                Expr::Macro(whole) => *mac = whole.mac,
+                hooked => *statement = Stmt::Expr(hooked, Some(*semi)),
+            }
+            return;
         }
+        visit_mut::visit_stmt_mut(self, statement);
+    }
+
+    fn visit_expr_call_mut(&mut self, call: &mut ExprCall) {
+        let mut called = &*call.func;
+        while let Expr::Paren(inner) = called {
+            called = &inner.expr;
+        }
+        self.called = matches!(called, Expr::Closure(_));
+        visit_mut::visit_expr_call_mut(self, call);
+    }
+
+    fn visit_expr_closure_mut(&mut self, closure: &mut ExprClosure) {
+        let called = std::mem::take(&mut self.called);
+        let captures = if called { Captures::Whole } else { moves(closure.capture.as_ref()) };
+        let mut front = Vec::new();
+        let ExprClosure { inputs, body, .. } = closure;
+        self.captured(captures, &*inputs, |walk| front = walk.in_front_of(|walk| walk.visit_expr_mut(body)));
+        if !front.is_empty() {
+            let block = quote_spanned!(body.span()=> { #(#front)* #body });
+            **body = Expr::Verbatim(block);
+        }
+    }
+
+    fn visit_expr_async_mut(&mut self, block: &mut ExprAsync) {
+        self.captured(moves(block.capture.as_ref()), [], |walk| walk.visit_block_mut(&mut block.block));
     }
 
     // Names count from where they are bound on: `let b = b.launch(cfg)` is about the former `b`.
@@ -211,15 +224,4 @@ impl VisitMut for Walk<'_> {
     fn visit_expr_repeat_mut(&mut self, repeat: &mut ExprRepeat) {
         self.visit_expr_mut(&mut repeat.expr);
     }
-}
-
-/// The `cfg`s that decide whether the statement is there, and with it what was put in front of it. They are the first
-/// tokens of it, whichever part of an expression holds them.
-fn conditions(statement: &Stmt) -> Vec<Attribute> {
-    let first = |input: ParseStream<'_>| {
-        let attributes = input.call(Attribute::parse_outer)?;
-        input.parse::<TokenStream>().map(|_| attributes)
-    };
-    let attributes = first.parse2(statement.to_token_stream()).unwrap_or_default();
-    attributes.into_iter().filter(|attribute| attribute.path().is_ident("cfg")).collect()
 }

@@ -5,7 +5,9 @@ use quote::{ToTokens, quote};
 use syn::{Attribute, ImplItem, parse_quote};
 
 use crate::body;
+use crate::entry;
 use crate::model::{Annotated, Kernel, Methods};
+use crate::paths::Paths;
 
 pub(crate) fn expand(original: &TokenStream, annotated: Annotated) -> TokenStream {
     match annotated {
@@ -22,8 +24,8 @@ fn function(original: &TokenStream, kernel: &Kernel) -> TokenStream {
         return original.clone();
     }
     let pick = kernel.paths.pick();
-    let (head, body) = (head(original), body::rewritten(kernel));
-    quote!(#pick { { #original } { #head #body } })
+    let (attributes, head, body) = (entry::attributes(kernel), head(original), body::rewritten(kernel));
+    quote!(#pick { { #original } { #attributes #head #body } })
 }
 
 /// All that stands in front of a function's body, as it was written: a printed signature is not always the same.
@@ -40,14 +42,12 @@ fn head(function: &TokenStream) -> TokenStream {
 
 /// The block with the attribute on each method that launches.
 fn block(original: &TokenStream, methods: Methods) -> TokenStream {
-    let Methods { mut item, launching, root } = methods;
+    let Methods { mut item, launching, root, args } = methods;
     if launching.is_empty() {
         return original.clone();
     }
-    let attribute: Attribute = match root {
-        None => parse_quote!(#[::launchsite::gpu_kernel]),
-        Some(root) => parse_quote!(#[#root::gpu_kernel(crate = #root)]),
-    };
+    let path = Paths::new(root.as_ref()).attribute();
+    let attribute: Attribute = if args.is_empty() { parse_quote!(#[#path]) } else { parse_quote!(#[#path(#args)]) };
     for index in launching {
         if let Some(ImplItem::Fn(method)) = item.items.get_mut(index) {
             method.attrs.push(attribute.clone());

@@ -3,20 +3,15 @@
 //! The user's call stays as it is, to the token. Each hook is a plain function around one of its parts and gives that
 //! part back, so types, borrows, temporaries and the order of evaluation are those of the code without it.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Expr, ExprCall, ExprMethodCall, parse_quote};
+use syn::{Expr, ExprCall, ExprMacro, ExprMethodCall};
 
+use crate::calls::{CustLaunch, DriverCall};
 use crate::locals::Locals;
-use crate::model::{DriverCall, Kernel};
-
-/// One of the kernel's sites.
-pub(crate) struct Site<'k> {
-    pub(crate) kernel: &'k Kernel,
-    pub(crate) index: usize,
-    pub(crate) span: Span,
-}
+use crate::paths::Paths;
+use crate::site::Site;
 
 /// A launch through a builder: `b.launch(cfg)`.
 pub(crate) fn builder(mut call: ExprMethodCall, site: &Site<'_>, locals: &Locals) -> TokenStream {
@@ -24,23 +19,52 @@ pub(crate) fn builder(mut call: ExprMethodCall, site: &Site<'_>, locals: &Locals
     let [start, done, recv, arg] = ["start", "done", "recv", "arg"].map(|name| paths.private(name));
     let [see, see_stream] = ["see", "see_stream"].map(|name| paths.private(name));
     if let Some(config) = call.args.last_mut() {
-        *config = parse_quote!(#arg(&mut #state, #config));
+        *config = Expr::Verbatim(quote!(#arg(&mut #state, #config)));
     }
     let receiver = &call.receiver;
-    let seen = if locals.is_place(receiver) {
+    let mut looks = site.enter();
+    if locals.is_place(receiver) {
         let seen = borrowed(receiver);
-        quote!({ #see!(#state, #seen); })
+        looks.extend(quote!(#see!(#state, #seen);));
     } else {
-        let stream = stream_of_chain(receiver).filter(|stream| locals.is_place(stream));
-        let seen = stream.map(borrowed).map_or_else(|| quote!(()), |seen| quote!({ #see_stream!(#state, #seen); }));
-        if is_value(receiver) {
-            *call.receiver = received(&recv, state, receiver);
+        if let Some(stream) = stream_of_chain(receiver).filter(|stream| locals.is_place(stream)) {
+            let seen = borrowed(stream);
+            looks.extend(quote!(#see_stream!(#state, #seen);));
         }
-        seen
-    };
+        if is_value(receiver) {
+            let recv = |bare: &Expr| quote!(#recv(&mut #state, #bare));
+            *call.receiver = received(receiver, recv);
+        }
+    }
     let attrs = std::mem::take(&mut call.attrs);
-    let place = site.place();
-    quote!(#(#attrs)* #done(#start(&mut #state, #place), #seen, #call, &mut #state))
+    let (place, looks) = (site.place("Kernel"), unit(&looks));
+    quote!(#(#attrs)* #done(#start(&mut #state, #place), #looks, #call, &mut #state))
+}
+
+/// A graph's launch: `g.launch()`. There is no argument to enter by: the look at the graph does.
+pub(crate) fn graph(mut call: ExprMethodCall, site: &Site<'_>, locals: &Locals) -> TokenStream {
+    let (state, paths) = (&site.state(), &site.kernel.paths);
+    let [done, recv, see] = ["done_graph", "recv_graph", "see_graph"].map(|name| paths.private(name));
+    let (place, entry) = (site.place("Graph"), site.entry());
+    let receiver = &call.receiver;
+    let mut looks = TokenStream::new();
+    if locals.is_place(receiver) {
+        let seen = borrowed(receiver);
+        looks.extend(quote!(#see!(#state, #seen, #place, #entry);));
+    } else {
+        *call.receiver = received(receiver, |bare| quote!(#recv(&mut #state, #bare, #place, #entry)));
+    }
+    let attrs = std::mem::take(&mut call.attrs);
+    let looks = unit(&looks);
+    quote!(#(#attrs)* #done(#looks, #call, &mut #state))
+}
+
+/// The end of a capture, which tells the stream that the graph will be launched in: `s.end_capture(flags)`.
+pub(crate) fn capture(mut call: ExprMethodCall, paths: &Paths) -> TokenStream {
+    let [beside, see] = ["beside", "see_capture"].map(|name| paths.private(name));
+    let seen = borrowed(&call.receiver);
+    let attrs = std::mem::take(&mut call.attrs);
+    quote!(#(#attrs)* #beside({ #see!(#seen); }, #call))
 }
 
 /// A launch through a function of the driver: `sys::cuLaunchKernel(..)`.
@@ -53,64 +77,29 @@ pub(crate) fn driver(mut call: ExprCall, known: &DriverCall, site: &Site<'_>) ->
     for (index, (argument, kind)) in call.args.iter_mut().zip(known.arguments).enumerate() {
         let kind = Ident::new(kind, Span::call_site());
         if index + 1 == count {
-            *argument = parse_quote!(#last(&mut #state, #kinds::#kind, #argument));
+            *argument = Expr::Verbatim(quote!(#last(&mut #state, #kinds::#kind, #argument)));
         } else if kind != "Other" {
-            *argument = parse_quote!(#part(&mut #state, #kinds::#kind, #argument));
+            *argument = Expr::Verbatim(quote!(#part(&mut #state, #kinds::#kind, #argument)));
         }
     }
     let attrs = std::mem::take(&mut call.attrs);
-    let place = site.place();
-    quote!(#(#attrs)* #done(#start(&mut #state, #place), (), #call, &mut #state))
+    let place = site.place(if known.is_graph() { "Graph" } else { "Kernel" });
+    let looks = unit(&site.enter());
+    quote!(#(#attrs)* #done(#start(&mut #state, #place), #looks, #call, &mut #state))
 }
 
-impl Site<'_> {
-    /// The variable that follows one launch from its start to its end.
-    fn state(&self) -> Ident {
-        Ident::new(&format!("launchsite_{}", self.index), Span::mixed_site())
-    }
-
-    /// Declares it; goes in front of the statement around the launch.
-    pub(crate) fn declaration(&self) -> TokenStream {
-        let (state, call) = (self.state(), self.kernel.paths.private("Call"));
-        quote!(let mut #state = #call::new();)
-    }
-
-    /// Where the launch stands, and in which instantiation of the function: two arguments, which are constants.
-    fn place(&self) -> TokenStream {
-        let (kernel, index) = (self.kernel, self.index);
-        let [site, instance] = ["site", "instance"].map(|name| kernel.paths.private(name));
-        let name = kernel.name.as_deref().unwrap_or_default();
-        let function = kernel.item.sig.ident.to_string();
-        let origin = &kernel.origin;
-        let package = &origin.package;
-        // With the launch's own span: these tell where their own tokens stand, or the outermost macro call around.
-        let (file, line, column) = place(self.span);
-        let only = kernel.sites.len() == 1;
-        let twin = if only { quote!(&[], 0) } else { quote!(&LAUNCHSITE_PLACES, #index) };
-        let (relative, absolute, generated) = (&origin.relative, &origin.absolute, &origin.generated);
-        quote! {
-            #site!(#function, #name, #package, #file, #line, #column, #twin, #relative, #absolute, #generated),
-            #instance(&|| ())
-        }
-    }
+/// A launch through cust's macro, which stays as it is: its arguments are evaluated inside the window.
+pub(crate) fn cust(mut call: ExprMacro, launch: &CustLaunch, site: &Site<'_>) -> TokenStream {
+    let (state, paths) = (&site.state(), &site.kernel.paths);
+    let around = paths.private("around");
+    let (place, entry) = (site.place("Kernel"), site.entry());
+    let kernel = launch.kernel.as_deref().unwrap_or_default();
+    let attrs = std::mem::take(&mut call.attrs);
+    quote!(#(#attrs)* #around!(#state, #kernel, #place, #entry, #call))
 }
 
-/// Lines and columns of all sites, for those that need more than a line to be told apart.
-pub(crate) fn places(sites: &[Span]) -> Option<TokenStream> {
-    let count = sites.len();
-    let places = sites.iter().map(|&span| {
-        let (_, line, column) = place(span);
-        quote!((#line, #column))
-    });
-    (count > 1).then(|| quote!(const LAUNCHSITE_PLACES: [(u32, u32); #count] = [#(#places),*];))
-}
-
-fn place(span: Span) -> (TokenStream, TokenStream, TokenStream) {
-    (
-        quote_spanned!(span=> ::core::file!()),
-        quote_spanned!(span=> ::core::line!()),
-        quote_spanned!(span=> ::core::column!()),
-    )
+fn unit(statements: &TokenStream) -> TokenStream {
+    if statements.is_empty() { quote!(()) } else { quote!({ #statements }) }
 }
 
 /// A look at `place`, with its own span: should it have been moved, that is where the compiler says so.
@@ -129,15 +118,10 @@ fn stream_of_chain(receiver: &Expr) -> Option<&Expr> {
     builds.then(|| stream_of_chain(&call.receiver)).flatten()
 }
 
-/// The hook around a receiver. It begins with the receiver's span, as the call did: a lint that is about the call is
-/// about the user's code. What only held the receiver together is not needed in an argument, and would be told of.
-fn received(recv: &TokenStream, state: &Ident, receiver: &Expr) -> Expr {
+/// A receiver with a hook around it. The hook begins with the receiver's span, as the call did: a lint that is about the
+/// call is about the user's code. What only held the receiver together is not needed in an argument, and would be told of.
+fn received(receiver: &Expr, hook: impl FnOnce(&Expr) -> TokenStream) -> Expr {
     let at = receiver.span();
-    let recv = recv.clone().into_iter().map(|mut token| {
-        token.set_span(at);
-        token
-    });
-    let recv: TokenStream = recv.collect();
     let bare = match receiver {
         Expr::Paren(inner) => &inner.expr,
         other => other,
@@ -146,7 +130,24 @@ fn received(recv: &TokenStream, state: &Ident, receiver: &Expr) -> Expr {
     if let Expr::Block(block) = &mut bare {
         block.block.brace_token = syn::token::Brace(Span::mixed_site());
     }
-    Expr::Verbatim(quote!(#recv(&mut #state, #bare)))
+    Expr::Verbatim(respanned(hook(&bare), at))
+}
+
+/// A path, up to what is in brackets behind it, as if it stood at `at`: that is where the compiler says what is wrong.
+pub(crate) fn respanned(tokens: TokenStream, at: Span) -> TokenStream {
+    let respanned = tokens.into_iter().scan(true, |path, mut token| {
+        *path &= !matches!(token, TokenTree::Group(_));
+        if *path {
+            token.set_span(at);
+        }
+        Some(token)
+    });
+    respanned.collect()
+}
+
+/// Whether a graph's launch can be entered by its receiver.
+pub(crate) fn can_enter(receiver: &Expr, locals: &Locals) -> bool {
+    locals.is_place(receiver) || is_value(receiver)
 }
 
 /// Whether `receiver` is a value, which moving through a function leaves as it is. What a macro or an index gives

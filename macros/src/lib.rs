@@ -2,7 +2,9 @@
 
 mod args;
 mod body;
+mod calls;
 mod driver;
+mod entry;
 mod expand;
 mod fallback;
 mod hooks;
@@ -11,6 +13,8 @@ mod model;
 mod origin;
 mod paths;
 mod scan;
+mod site;
+mod text;
 
 #[cfg(test)]
 mod tests;

@@ -1,18 +1,33 @@
-//! Which names of a body are its own variables.
+//! Which names of a body are its own variables, and whether they can be looked at where a launch stands.
 
 use std::collections::HashSet;
 
 use syn::visit::{self, Visit};
 use syn::{Expr, Ident, Member, Pat, PatIdent, Signature};
 
-/// The variables bound so far in the function, or in the innermost closure: what lies outside a closure is left
-/// alone in it, since looking at it would change how the closure captures it.
+/// The variables that can be looked at: those bound so far in the function.
+///
+/// Inside a closure or an async block that captures by itself, only those bound there: looking at another would change how
+/// it is captured. One that moves what it captures, or that is called where it stands, captures as before.
 #[derive(Default)]
-pub(crate) struct Locals(Vec<HashSet<Ident>>);
+pub(crate) struct Locals {
+    scopes: Vec<HashSet<Ident>>,
+    /// Around the walk's place, the closures that capture by themselves.
+    opaque: usize,
+}
+
+/// What a closure or an async block does with the variables around it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Captures {
+    /// It takes each as its uses need it: another use may change how.
+    AsUsed,
+    /// It moves them in, or is gone before anything else looks at them.
+    Whole,
+}
 
 impl Locals {
     pub(crate) fn of_function(signature: &Signature) -> Self {
-        let mut locals = Self(vec![HashSet::new()]);
+        let mut locals = Self { scopes: vec![HashSet::new()], opaque: 0 };
         Bindings(&mut locals).visit_signature(signature);
         if signature.receiver().is_some() {
             let this = Ident::new("self", proc_macro2::Span::call_site());
@@ -21,15 +36,26 @@ impl Locals {
         locals
     }
 
-    pub(crate) fn enter_closure<'p>(&mut self, inputs: impl IntoIterator<Item = &'p Pat>) {
-        self.0.push(HashSet::new());
+    pub(crate) fn enter<'p>(&mut self, captures: Captures, inputs: impl IntoIterator<Item = &'p Pat>) {
+        let seen = match captures {
+            Captures::Whole => self.scopes.last().cloned().unwrap_or_default(),
+            Captures::AsUsed => HashSet::new(),
+        };
+        self.opaque += usize::from(captures == Captures::AsUsed);
+        self.scopes.push(seen);
         for input in inputs {
             self.bind_all(input);
         }
     }
 
-    pub(crate) fn leave_closure(&mut self) {
-        self.0.pop();
+    pub(crate) fn leave(&mut self, captures: Captures) {
+        self.opaque -= usize::from(captures == Captures::AsUsed);
+        self.scopes.pop();
+    }
+
+    /// Whether what was noted when the function was entered can be reached from here.
+    pub(crate) fn reaches_entry(&self) -> bool {
+        self.opaque == 0
     }
 
     pub(crate) fn bind_all(&mut self, pattern: &Pat) {
@@ -37,17 +63,31 @@ impl Locals {
     }
 
     fn bind(&mut self, name: &Ident) {
-        if let Some(scope) = self.0.last_mut() {
+        if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name.clone());
         }
     }
 
-    /// Whether `receiver` is a variable of this scope, or a chain of fields on one: looking at such a place twice
+    /// Whether `name` is a variable, by its text: in a string there is no other way to say it.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.scopes.iter().flatten().any(|known| known == name)
+    }
+
+    /// All variables but `self`, in words.
+    pub(crate) fn list(&self) -> String {
+        let known = self.scopes.iter().flatten().filter(|name| *name != "self");
+        let mut names: Vec<_> = known.map(|name| format!("`{name}`")).collect();
+        names.sort();
+        names.join(", ")
+    }
+
+    /// Whether `receiver` is a variable that can be looked at, or a chain of fields on one: looking at such a place twice
     /// is the same as looking once.
     pub(crate) fn is_place(&self, receiver: &Expr) -> bool {
         match receiver {
             Expr::Path(path) => {
-                path.path.get_ident().is_some_and(|name| self.0.last().is_some_and(|scope| scope.contains(name)))
+                let known = |name| self.scopes.last().is_some_and(|scope| scope.contains(name));
+                path.path.get_ident().is_some_and(known)
             }
             Expr::Field(field) => {
                 matches!(field.member, Member::Named(_) | Member::Unnamed(_)) && self.is_place(&field.base)

@@ -1,10 +1,12 @@
 //! What the attribute understood: a function, and which of its calls may launch a kernel.
 
-use proc_macro2::Span;
-use syn::{Block, Expr, ExprCall, ExprMethodCall, ItemFn, ItemImpl, Path, Stmt};
+use proc_macro2::{Span, TokenStream};
+use syn::{Block, Expr, ExprMethodCall, ItemFn, ItemImpl, Path, Stmt};
 
+use crate::calls::{CustLaunch, DriverCall};
 use crate::origin::Origin;
 use crate::paths::Paths;
+use crate::text::Text;
 
 /// What the attribute stands on.
 pub(crate) enum Annotated {
@@ -17,13 +19,21 @@ pub(crate) struct Methods {
     pub(crate) item: ItemImpl,
     pub(crate) launching: Vec<usize>,
     pub(crate) root: Option<Path>,
+    /// The arguments, which are those of each of the methods.
+    pub(crate) args: TokenStream,
 }
 
 /// A function that launches; everything that could be wrong with it has been refused.
 pub(crate) struct Kernel {
     pub(crate) item: ItemFn,
     /// Takes the place of the function's path in the names.
-    pub(crate) name: Option<String>,
+    pub(crate) name: Option<Text>,
+    /// Where launches go of which nothing else tells.
+    pub(crate) stream: Option<Expr>,
+    /// The whole call is a range: where the function's name stands. It is the first of the sites then.
+    pub(crate) scope: Option<Span>,
+    /// Launches are named after the place that calls the function: where the argument stands that says so.
+    pub(crate) caller: Option<Span>,
     pub(crate) origin: Origin,
     pub(crate) paths: Paths,
     /// The names of the functions that launch, in the order in which a walk of the body meets them: the line of such
@@ -31,11 +41,51 @@ pub(crate) struct Kernel {
     pub(crate) sites: Vec<Span>,
 }
 
-/// Whether the tokens of `call` are those of a builder's launch, with a configuration: `b.launch(cfg)`.
-pub(crate) fn launches(call: &ExprMethodCall) -> bool {
-    let named = call.method == "launch" || call.method == "launch_cooperative";
-    let plain = call.turbofish.is_none() && call.args.len() == 1;
-    named && plain && call.args.last().is_some_and(may_be_config)
+impl Kernel {
+    /// Whether something is to be noted when the function is entered, for the launches inside.
+    pub(crate) fn has_entry(&self) -> bool {
+        let named = self.name.as_ref().is_some_and(|name| !name.placeholders.is_empty());
+        self.stream.is_some() || self.caller.is_some() || named
+    }
+}
+
+/// How a call launches, as far as its tokens tell.
+pub(crate) enum Form {
+    /// A builder with a configuration: `b.launch(cfg)`.
+    Builder,
+    /// A graph: `g.launch()`.
+    Graph,
+    /// The end of a capture, which makes a graph and is no launch: `s.end_capture(flags)`.
+    Capture,
+    /// A function of the driver.
+    Driver(&'static DriverCall),
+    /// cust's `launch!`.
+    Macro(CustLaunch),
+}
+
+impl Form {
+    /// The form that the tokens of `expr` have, and the place of the name that says so.
+    pub(crate) fn of(expr: &Expr) -> Option<(Self, Span)> {
+        match expr {
+            Expr::MethodCall(call) if call.turbofish.is_none() => {
+                Self::of_method(call).map(|form| (form, call.method.span()))
+            }
+            Expr::Call(call) => DriverCall::of(call).map(|(known, at)| (Self::Driver(known), at)),
+            Expr::Macro(call) => CustLaunch::of(&call.mac).map(|(launch, at)| (Self::Macro(launch), at)),
+            _ => None,
+        }
+    }
+
+    fn of_method(call: &ExprMethodCall) -> Option<Self> {
+        let launches = call.method == "launch" || call.method == "launch_cooperative";
+        match call.args.len() {
+            1 if launches && call.args.last().is_some_and(may_be_config) => Some(Self::Builder),
+            0 if call.method == "launch" => Some(Self::Graph),
+            // With its flags; without, where an own stream has one.
+            0 | 1 if call.method == "end_capture" => Some(Self::Capture),
+            _ => None,
+        }
+    }
 }
 
 /// Literals, closures and references are no launch configuration of any kind that is understood, and wrapping them
@@ -67,60 +117,5 @@ fn gives_closure(expr: &Expr) -> bool {
         Expr::Struct(inner) => inner.fields.iter().any(|field| gives_closure(&field.expr)),
         Expr::Call(inner) => inner.args.iter().any(gives_closure),
         _ => false,
-    }
-}
-
-/// A function of the driver, or of a thin layer over it, that launches.
-pub(crate) struct DriverCall {
-    name: &'static str,
-    /// What each argument is, by the names of the runtime's `Part`.
-    pub(crate) arguments: &'static [&'static str],
-}
-
-/// CUDA's own, by `cuda.h` and `cuda_runtime_api.h`, and those of cudarc's `driver::result`.
-const DRIVER_CALLS: [DriverCall; 8] = [
-    DriverCall {
-        name: "cuLaunchKernel",
-        arguments: &[
-            "Other", "GridX", "GridY", "GridZ", "BlockX", "BlockY", "BlockZ", "Shared", "Stream", "Other", "Other",
-        ],
-    },
-    DriverCall {
-        name: "cuLaunchCooperativeKernel",
-        arguments: &["Other", "GridX", "GridY", "GridZ", "BlockX", "BlockY", "BlockZ", "Shared", "Stream", "Other"],
-    },
-    // Its stream and geometry are behind a pointer, to a type that not every version has.
-    DriverCall { name: "cuLaunchKernelEx", arguments: &["Other", "Other", "Other", "Other"] },
-    DriverCall { name: "launch_kernel", arguments: &["Other", "Grid", "Block", "Shared", "Stream", "Other"] },
-    DriverCall {
-        name: "launch_cooperative_kernel",
-        arguments: &["Other", "Grid", "Block", "Shared", "Stream", "Other"],
-    },
-    // Its dimensions are a struct of the caller's own.
-    DriverCall { name: "cudaLaunchKernel", arguments: &["Other", "Other", "Other", "Other", "Other", "RuntimeStream"] },
-    DriverCall {
-        name: "cudaLaunchCooperativeKernel",
-        arguments: &["Other", "Other", "Other", "Other", "Other", "RuntimeStream"],
-    },
-    DriverCall { name: "cudaLaunchKernelExC", arguments: &["Other", "Other", "Other"] },
-];
-
-impl DriverCall {
-    /// The runtime's hook for it. The names of cudarc's own are such as a program's functions may well have, so that only
-    /// cudarc's types make them a launch; the status of the others is what bindings declare it to be.
-    pub(crate) fn start(&self) -> &'static str {
-        match self.name {
-            name if name.starts_with("cuda") => "start_runtime",
-            name if name.starts_with("cu") => "start_driver",
-            _ => "start_cudarc",
-        }
-    }
-
-    /// The one that the tokens of `call` name, by whatever path, and the name's place.
-    pub(crate) fn of(call: &ExprCall) -> Option<(&'static Self, Span)> {
-        let Expr::Path(path) = &*call.func else { return None };
-        let last = path.path.segments.last()?;
-        let named = |known: &&Self| last.ident == known.name && call.args.len() == known.arguments.len();
-        DRIVER_CALLS.iter().find(named).map(|known| (known, last.ident.span()))
     }
 }

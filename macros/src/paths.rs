@@ -21,6 +21,12 @@ impl Paths {
         quote!(#root::__private::#name)
     }
 
+    /// The attribute itself.
+    pub(crate) fn attribute(&self) -> TokenStream {
+        let root = &self.root;
+        quote!(#root::gpu_kernel)
+    }
+
     /// The macro that keeps one of two versions, by the runtime's feature.
     pub(crate) fn pick(&self) -> TokenStream {
         let root = &self.root;

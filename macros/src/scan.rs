@@ -1,52 +1,160 @@
 //! From tokens to the model: parses, looks for launches, refuses what is wrong.
 
-use proc_macro2::TokenStream;
-use syn::{Attribute, Error, ImplItem, Item, ItemFn, ItemImpl, Result};
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
+use syn::visit::Visit;
+use syn::{Attribute, Error, Expr, ExprAsync, ExprClosure, ImplItem, Item, ItemFn, ItemImpl, Result, Signature};
 
-use crate::args::Args;
+use crate::args::{Args, Errors};
 use crate::body;
+use crate::locals::Locals;
 use crate::model::{Annotated, Kernel, Methods};
 use crate::origin::Origin;
 use crate::paths::Paths;
+use crate::text::Text;
 
 /// # Errors
 /// The arguments are wrong, or the item is nothing that could launch: all that is wrong at once.
 pub(crate) fn scan(args: TokenStream, item: TokenStream, origin: Origin) -> Result<Annotated> {
-    let args: Result<Args> = syn::parse2(args);
-    match (args, parsed(item)) {
-        (Ok(args), Ok(Parsed::Function(item))) => Ok(Annotated::Function(Box::new(kernel(args, item, origin)))),
-        (Ok(args), Ok(Parsed::Impl(item))) => block(&args, item).map(|methods| Annotated::Impl(Box::new(methods))),
-        (Err(mut error), Err(other)) => {
-            error.combine(other);
-            Err(error)
-        }
-        (Err(error), _) | (_, Err(error)) => Err(error),
+    let (given, mut errors) = Args::read(args.clone());
+    let parsed = parsed(item);
+    match &parsed {
+        Ok(Parsed::Function(item)) => check(&given, item, &mut errors),
+        Ok(Parsed::Impl(_)) => check_block(&given, &mut errors),
+        Err(error) => errors.push(error.clone()),
     }
+    errors.finish()?;
+    Ok(match parsed? {
+        Parsed::Function(item) => Annotated::Function(Box::new(kernel(given, item, origin))),
+        Parsed::Impl(item) => Annotated::Impl(Box::new(block(&given, args, item))),
+    })
 }
 
 fn kernel(args: Args, item: ItemFn, origin: Origin) -> Kernel {
+    let scope = args.scope.map(|_| item.sig.ident.span());
     Kernel {
-        sites: body::sites(&item.sig, &item.block),
+        sites: body::sites(&item.sig, &item.block, scope),
         paths: Paths::new(args.root.as_ref()),
-        name: args.name.map(|name| name.value()),
+        name: args.name,
+        stream: args.stream,
+        scope,
+        caller: args.caller.or(args.internal),
         origin,
         item,
     }
 }
 
-/// The methods of `item` that launch, each to be expanded by itself.
-fn block(args: &Args, item: ItemImpl) -> Result<Methods> {
-    if let Some(name) = &args.name {
-        return Err(Error::new_spanned(name, "a name is for one function: put it on the method that it is for"));
+/// Whether the arguments fit the function.
+fn check(args: &Args, item: &ItemFn, errors: &mut Errors) {
+    let sig = &item.sig;
+    if let Some(scope) = args.scope {
+        check_scope(scope, item, errors);
     }
+    for (key, at) in [("caller", args.caller), ("internal", args.internal)] {
+        if let Some(at) = at {
+            check_caller(key, at, sig, errors);
+        }
+    }
+    if let Some(text) = &args.name {
+        check_placeholders(text, sig, errors);
+    }
+    if let Some(stream) = &args.stream {
+        check_stream(stream, errors);
+    }
+}
+
+/// Whether they fit an `impl` block, whose methods each get them.
+fn check_block(args: &Args, errors: &mut Errors) {
+    if let Some(name) = &args.name {
+        let wrong = "a name is for one function: put it on the method that it is for";
+        errors.push(Error::new(name.literal.span(), wrong));
+    }
+    if let Some(stream) = &args.stream {
+        check_stream(stream, errors);
+    }
+}
+
+fn check_scope(at: Span, item: &ItemFn, errors: &mut Errors) {
+    let sig = &item.sig;
+    if item.attrs.iter().any(is_naked) {
+        errors.push(Error::new(at, "`scope` is not for a naked function: its body is nothing but assembly"));
+    }
+    if sig.asyncness.is_some() {
+        let why = "a range belongs to a thread, and behind an `.await` a task may go on on another";
+        errors.push(Error::new(at, format!("`scope` is not for an `async fn`: {why}")));
+    }
+    if sig.constness.is_some() {
+        let why = "it may run when the program is compiled";
+        errors.push(Error::new(at, format!("`scope` is not for a `const fn`: {why}")));
+    }
+}
+
+fn check_caller(key: &str, at: Span, sig: &Signature, errors: &mut Errors) {
+    let foreign = sig.abi.as_ref().is_some_and(|abi| abi.name.as_ref().is_none_or(|name| name.value() != "Rust"));
+    let why = if sig.asyncness.is_some() {
+        "which does nothing on an `async fn`"
+    } else if foreign {
+        "which only functions of Rust's own ABI can have"
+    } else {
+        return;
+    };
+    errors.push(Error::new(at, format!("`{key}` stands on `#[track_caller]`, {why}")));
+}
+
+fn check_placeholders(text: &Text, sig: &Signature, errors: &mut Errors) {
+    let locals = Locals::of_function(sig);
+    let names = locals.list();
+    let known = if names.is_empty() { "it has none".to_owned() } else { format!("it has {names}") };
+    for name in text.placeholders.iter().filter(|name| !locals.has(name)) {
+        let wrong = format!("`{{{name}}}` is no argument of the function: {known}");
+        errors.push(Error::new(text.literal.span(), wrong));
+    }
+}
+
+fn check_stream(stream: &Expr, errors: &mut Errors) {
+    let mut leaves = Leaves(None);
+    leaves.visit_expr(stream);
+    if let Some((at, what)) = leaves.0 {
+        let why = "the stream is asked for beside what the function does";
+        errors.push(Error::new(at, format!("{what} has no place in `stream`: {why}")));
+    }
+}
+
+/// The first part of an expression that would leave the function, or wait in it.
+struct Leaves(Option<(Span, &'static str)>);
+
+impl<'ast> Visit<'ast> for Leaves {
+    fn visit_expr(&mut self, expr: &'ast Expr) {
+        let found = match expr {
+            Expr::Try(e) => Some((e.question_token.span, "`?`")),
+            Expr::Return(e) => Some((e.return_token.span, "`return`")),
+            Expr::Await(e) => Some((e.await_token.span, "`.await`")),
+            _ => None,
+        };
+        self.0 = self.0.or(found);
+        syn::visit::visit_expr(self, expr);
+    }
+
+    fn visit_expr_closure(&mut self, _: &'ast ExprClosure) {}
+    fn visit_expr_async(&mut self, _: &'ast ExprAsync) {}
+    fn visit_item(&mut self, _: &'ast Item) {}
+}
+
+/// The methods of `item` that launch, each to be expanded by itself, with the arguments of the block.
+fn block(args: &Args, given: TokenStream, item: ItemImpl) -> Methods {
     let launching = |part: &ImplItem| match part {
         ImplItem::Fn(method) if !method.attrs.iter().any(is_ours) => {
-            !body::sites(&method.sig, &method.block).is_empty()
+            !body::sites(&method.sig, &method.block, None).is_empty()
         }
         _ => false,
     };
     let indices = item.items.iter().enumerate().filter(|(_, part)| launching(part)).map(|(index, _)| index);
-    Ok(Methods { launching: indices.collect(), root: args.root.clone(), item })
+    Methods { launching: indices.collect(), root: args.root.clone(), args: given, item }
+}
+
+/// `#[unsafe(naked)]`.
+fn is_naked(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("unsafe") && attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("naked"))
 }
 
 /// A method that is annotated itself keeps what it says.
@@ -83,7 +191,6 @@ fn parsed(item: TokenStream) -> Result<Parsed> {
 
 /// The first token that says what the item is, past its attributes and visibility.
 fn keyword(item: &Item) -> TokenStream {
-    use quote::ToTokens;
     match item {
         Item::Struct(item) => item.struct_token.to_token_stream(),
         Item::Enum(item) => item.enum_token.to_token_stream(),

@@ -5,21 +5,33 @@
 
 use std::marker::PhantomData;
 
+use crate::entry::Entry;
 use crate::form::{self, Geometry, Part};
 use crate::launch::{Launch, Outcome};
 use crate::session::Active;
 use crate::site::{Instance, Site};
 
 /// What follows one launch from its start to its end. Sound to hold across an `.await`: nothing is open then.
-#[derive(Debug, Default)]
-pub struct Call {
-    launch: Option<Launch>,
+///
+/// Whether there is anything to do is asked once, and is kept apart from what there is: nothing else has the address of
+/// this, so that the answer stays in a register from one hook to the next.
+#[derive(Debug)]
+pub struct Call<'s> {
+    on: bool,
+    /// The arguments are evaluated inside the window: leaving from there is no launch.
+    around: bool,
+    slot: &'s mut Slot,
 }
+
+/// Where a launch is kept while it is made.
+#[derive(Debug, Default)]
+pub struct Slot(Option<Launch>);
 
 // A future that holds one between two polls stays `Send` where it was.
 const _: () = {
     const fn is_send<T: Send>() {}
-    is_send::<Call>();
+    is_send::<Call<'_>>();
+    is_send::<Slot>();
 };
 
 /// Carries the type of the call's value, so that it is known before the call is made.
@@ -34,39 +46,39 @@ pub fn instance<F: Fn()>(_: &F) -> Instance {
     std::any::type_name::<F>
 }
 
-impl Call {
-    /// Before anything of the call is evaluated.
+impl Slot {
+    /// Nothing is launched.
     #[inline]
     #[must_use]
     pub fn new() -> Self {
-        Self { launch: None }
+        Self(None)
     }
 
-    /// Whether it is worth looking for the stream: it matters, and nothing has told it.
-    #[inline]
-    #[must_use]
-    pub fn looks(&self) -> bool {
-        self.launch.as_ref().is_some_and(Launch::looks)
+    #[cold]
+    #[inline(never)]
+    fn looks(&self) -> bool {
+        self.0.as_ref().is_some_and(Launch::looks)
     }
 
-    /// Where the launch goes, if something told.
-    #[inline]
-    pub fn see(&mut self, seen: Option<form::Seen>) {
-        if let (Some(launch), Some(seen)) = (&mut self.launch, seen) {
+    #[cold]
+    #[inline(never)]
+    fn see(&mut self, seen: Option<form::Seen>) {
+        if let (Some(launch), Some(seen)) = (&mut self.0, seen) {
             launch.see(seen);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn begin(&mut self, site: &'static Site, instance: Instance, active: Active) {
-        self.launch = Launch::begin(site, instance, active);
+    fn begin(&mut self, site: &'static Site, instance: Instance, active: Active) -> bool {
+        self.0 = Launch::begin(site, instance, active);
+        self.0.is_some()
     }
 
     #[cold]
     #[inline(never)]
     fn open(&mut self, geometry: Option<Geometry>) {
-        if let Some(launch) = &mut self.launch {
+        if let Some(launch) = &mut self.0 {
             if let Some(geometry) = geometry {
                 *launch.geometry() = geometry;
             }
@@ -77,18 +89,90 @@ impl Call {
     #[cold]
     #[inline(never)]
     fn close(&mut self, outcome: Outcome) {
-        if let Some(launch) = self.launch.take() {
+        if let Some(launch) = self.0.take() {
             launch.close(outcome);
         }
     }
 }
 
-impl Drop for Call {
-    /// Only a launch that panicked leaves anything open: every other way out goes through [`done`].
+impl<'s> Call<'s> {
+    /// Before anything of the call is evaluated.
+    #[inline]
+    #[must_use]
+    pub fn new(slot: &'s mut Slot) -> Self {
+        Self { on: false, around: false, slot }
+    }
+
+    /// Whether it is worth looking for the stream: it matters, and nothing has told it.
+    #[inline]
+    #[must_use]
+    pub fn looks(&self) -> bool {
+        self.on && self.slot.looks()
+    }
+
+    /// Where the launch goes, if something told.
+    #[inline]
+    pub fn see(&mut self, seen: Option<form::Seen>) {
+        self.slot.see(seen);
+    }
+
+    /// Begins a graph's launch, if there is anything to do for one.
+    #[inline]
+    pub fn enters(&mut self, site: &'static Site, instance: Instance, entry: &Entry) -> bool {
+        self.begin(site, instance);
+        enter(self, entry);
+        self.on
+    }
+
+    /// Right before a graph's launch.
+    #[inline]
+    pub fn open_graph(&mut self, seen: Option<form::Seen>) {
+        self.slot.see(seen);
+        self.slot.open(None);
+    }
+
+    /// Before a call whose arguments are out of reach.
+    #[inline]
+    pub fn around(&mut self, kernel: &'static str, site: &'static Site, instance: Instance, entry: &Entry) {
+        self.around = true;
+        if self.enters(site, instance, entry) {
+            if let Some(launch) = self.slot.0.as_mut().filter(|_| !kernel.is_empty()) {
+                launch.launches(kernel);
+            }
+            self.slot.open(None);
+        }
+    }
+
+    /// Behind such a call.
+    #[inline]
+    pub fn settle(&mut self, is_ok: impl FnOnce() -> bool) {
+        if self.on {
+            self.close(if is_ok() { Outcome::Launched } else { Outcome::Failed });
+        }
+    }
+
+    #[inline]
+    fn begin(&mut self, site: &'static Site, instance: Instance) {
+        let active = Active::load();
+        if !active.is_nothing() {
+            self.on = self.slot.begin(site, instance, active);
+        }
+    }
+
+    #[inline]
+    fn close(&mut self, outcome: Outcome) {
+        self.on = false;
+        self.slot.close(outcome);
+    }
+}
+
+impl Drop for Call<'_> {
+    /// Only a launch that panicked leaves anything open: every other way out goes through [`done`]. Where the arguments
+    /// are inside the window, nothing tells a launch that panicked from one that was not made.
     #[inline]
     fn drop(&mut self) {
-        if self.launch.is_some() {
-            self.close(Outcome::Panicked);
+        if self.on {
+            self.close(if self.around { Outcome::Left } else { Outcome::Panicked });
         }
     }
 }
@@ -96,13 +180,13 @@ impl Drop for Call {
 /// First of all. `R` is the type of the call's value: where no launch returns such a type, nothing is left of this.
 #[inline]
 #[must_use]
-pub fn start<R>(call: &mut Call, site: &'static Site, instance: Instance) -> Start<R> {
+pub fn start<R>(call: &mut Call<'_>, site: &'static Site, instance: Instance) -> Start<R> {
     started(call, site, instance, form::is_result::<R>())
 }
 
 /// Around a receiver that is a value, such as the end of a chain.
 #[inline]
-pub fn recv<T>(call: &mut Call, value: T) -> T {
+pub fn recv<T>(call: &mut Call<'_>, value: T) -> T {
     if call.looks() {
         call.see(form::seen_in(&value));
     }
@@ -111,11 +195,11 @@ pub fn recv<T>(call: &mut Call, value: T) -> T {
 
 /// Around the last argument: evaluated behind the receiver and the other arguments, right before the call.
 #[inline]
-pub fn arg<T>(call: &mut Call, value: T) -> T {
-    if call.launch.is_some()
+pub fn arg<T>(call: &mut Call<'_>, value: T) -> T {
+    if call.on
         && let Some(geometry) = form::geometry(&value)
     {
-        call.open(Some(geometry));
+        call.slot.open(Some(geometry));
     }
     value
 }
@@ -123,63 +207,107 @@ pub fn arg<T>(call: &mut Call, value: T) -> T {
 /// First of all, in front of a call of the driver, whose status bindings declare as they like.
 #[inline]
 #[must_use]
-pub fn start_driver<R>(call: &mut Call, site: &'static Site, instance: Instance) -> Start<R> {
+pub fn start_driver<R>(call: &mut Call<'_>, site: &'static Site, instance: Instance) -> Start<R> {
     started(call, site, instance, form::is_status::<R>())
 }
 
 /// First of all, in front of a call of a function with a name of cudarc's.
 #[inline]
 #[must_use]
-pub fn start_cudarc<R>(call: &mut Call, site: &'static Site, instance: Instance) -> Start<R> {
+pub fn start_cudarc<R>(call: &mut Call<'_>, site: &'static Site, instance: Instance) -> Start<R> {
     started(call, site, instance, form::is_cudarcs_status::<R>())
 }
 
 /// First of all, in front of a call of the runtime library.
 #[inline]
 #[must_use]
-pub fn start_runtime<R>(call: &mut Call, site: &'static Site, instance: Instance) -> Start<R> {
+pub fn start_runtime<R>(call: &mut Call<'_>, site: &'static Site, instance: Instance) -> Start<R> {
     started(call, site, instance, form::is_runtimes_status::<R>())
 }
 
 #[inline]
-fn started<R>(call: &mut Call, site: &'static Site, instance: Instance, may_launch: bool) -> Start<R> {
+fn started<R>(call: &mut Call<'_>, site: &'static Site, instance: Instance, may_launch: bool) -> Start<R> {
     if may_launch {
-        let active = Active::load();
-        if !active.is_nothing() {
-            call.begin(site, instance, active);
-        }
+        call.begin(site, instance);
     }
     Start(PhantomData)
 }
 
-/// Around an argument of a call of the driver that tells something of the launch.
+/// Behind the start: what was noted at the function's entry.
 #[inline]
-pub fn part<T>(call: &mut Call, part: Part, value: T) -> T {
-    let Some(launch) = &mut call.launch else { return value };
-    if !matches!(part, Part::Stream | Part::RuntimeStream) {
-        form::measure(launch.geometry(), part, &value);
-    } else if launch.looks()
-        && let Some(seen) = form::stream_in(part, &value)
+pub fn enter(call: &mut Call<'_>, entry: &Entry) {
+    if call.on
+        && let Some(launch) = &mut call.slot.0
     {
-        launch.see(seen);
+        launch.enter(entry);
+    }
+}
+
+/// Around a graph that is a value, right before its launch.
+#[inline]
+pub fn recv_graph<T>(call: &mut Call<'_>, value: T, site: &'static Site, instance: Instance, entry: &Entry) -> T {
+    if form::is_graph::<T>() && call.enters(site, instance, entry) {
+        call.open_graph(form::graph_in(&value));
     }
     value
 }
 
+/// Around a graph's launch: takes its value and gives it back.
+#[inline]
+pub fn done_graph<R>(_seen: (), value: R, call: &mut Call<'_>) -> R {
+    done(Start(PhantomData), (), value, call)
+}
+
+/// Around a call that is left as it is, with a look at one of its parts in front.
+#[inline]
+pub fn beside<R>(_seen: (), value: R) -> R {
+    value
+}
+
+/// Around an argument of a call of the driver that tells something of the launch.
+#[inline]
+pub fn part<T>(call: &mut Call<'_>, part: Part, value: T) -> T {
+    if call.on
+        && let Some(launch) = &mut call.slot.0
+    {
+        told(launch, part, &value);
+    }
+    value
+}
+
+#[cold]
+fn told<T>(launch: &mut Launch, part: Part, value: &T) {
+    match part {
+        Part::Config => {
+            let Some((geometry, seen)) = form::config_in(value) else { return };
+            *launch.geometry() = geometry;
+            if let Some(seen) = seen.filter(|_| launch.looks()) {
+                launch.see(seen);
+            }
+        }
+        Part::Stream | Part::RuntimeStream if launch.looks() => {
+            if let Some(seen) = form::stream_in(part, value) {
+                launch.see(seen);
+            }
+        }
+        _ => form::measure(launch.geometry(), part, value),
+    }
+}
+
 /// Around the last argument of a call of the driver, right before the call.
 #[inline]
-pub fn last<T>(call: &mut Call, kind: Part, value: T) -> T {
+pub fn last<T>(call: &mut Call<'_>, kind: Part, value: T) -> T {
     let value = part(call, kind, value);
-    if call.launch.is_some() {
-        call.open(None);
+    if call.on {
+        call.slot.open(None);
     }
     value
 }
 
 /// Around the call: takes its value and gives it back.
 #[inline]
-pub fn done<R>(_: Start<R>, _seen: (), value: R, call: &mut Call) -> R {
-    if call.launch.is_some() {
+pub fn done<R>(_: Start<R>, _seen: (), value: R, call: &mut Call<'_>) -> R {
+    if call.on {
         let launched = form::is_ok(&value);
         call.close(if launched { Outcome::Launched } else { Outcome::Failed });
     }

@@ -8,7 +8,7 @@ use std::io::{ErrorKind, Write};
 
 use crate::config::Place;
 use crate::process;
-use crate::record::{End, Label, Launch, LaunchGpu, Record, Session, Sink, Stream};
+use crate::record::{End, Kind, Label, Launch, LaunchGpu, Record, Session, Sink, Stream};
 pub(crate) use json::Object;
 
 /// A writer of JSON lines.
@@ -77,18 +77,20 @@ impl JsonLines {
 
     fn launch(&mut self, launch: &Launch<'_>) {
         let id = id(self.session, launch.number);
-        let mut line = Object::open(&mut self.lines, "launch");
+        let mut line = Object::open(&mut self.lines, launch.kind.word());
         line.id("trace_event_id", id);
         line.number("number", launch.number);
         label(&mut line, launch.label);
-        line.text_or_null("caller", None);
+        line.text_or_null("caller", launch.label.caller.as_deref());
         line.number("thread", launch.thread);
         line.number("start_ns", launch.start_ns);
         line.number("stop_ns", launch.stop_ns);
         line.number("overhead_ns", launch.overhead_ns);
         line.number_or_null("device", launch.device.map(u64::from));
         line.number_or_null("stream", launch.stream.map(u64::from));
-        line.text_or_null("kernel", launch.kernel);
+        if launch.kind == Kind::Kernel {
+            line.text_or_null("kernel", launch.kernel);
+        }
         if let Some(geometry) = launch.geometry {
             line.numbers("grid", geometry.grid);
             line.numbers("block", geometry.block);
@@ -98,14 +100,19 @@ impl JsonLines {
         if let Some(reason) = launch.reason {
             line.text("reason", reason);
         }
-        line.text_or_null("parent", None);
+        line.id_or_null("parent", launch.parent.map(|parent| self::id(self.session, parent)));
         line.raw("fields", "{}");
         line.close();
     }
 
     fn launch_gpu(&mut self, timed: &LaunchGpu<'_>) {
         let id = id(self.session, timed.number);
-        let mut line = Object::open(&mut self.lines, "launch_gpu");
+        let scope = match timed.kind {
+            Kind::Kernel => "launch_gpu",
+            Kind::Graph => "graph_launch_gpu",
+            Kind::Scope => "scope_gpu",
+        };
+        let mut line = Object::open(&mut self.lines, scope);
         line.id("trace_event_id", id);
         line.text("name", &timed.label.name);
         line.number_or_null("device", timed.device.map(u64::from));
@@ -137,6 +144,11 @@ impl JsonLines {
                 item.number(why, *count);
             }
         });
+        let beside = [("graph_launches", end.graph_launches), ("scopes", end.scopes), ("lost_beside", end.lost_beside)];
+        // What does not apply is absent.
+        for (key, count) in beside.into_iter().filter(|&(_, count)| count > 0) {
+            line.number(key, count);
+        }
         line.close();
     }
 }

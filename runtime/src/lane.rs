@@ -14,7 +14,7 @@ use once_cell::race::OnceBox;
 use crate::device::{Context, Device, Event, Life, Refusal, Stream};
 use crate::name::Name;
 use crate::queue::{Consumer, Producer, Stack, ring};
-use crate::record::{Mode, Reason};
+use crate::record::Reason;
 
 /// Records that may wait for the collector, and windows of a lane that may wait for the GPU.
 ///
@@ -58,6 +58,8 @@ impl Geometry {
 pub(crate) struct Posted {
     pub(crate) name: &'static Name,
     pub(crate) number: u64,
+    /// The scope around it; 0 without.
+    pub(crate) parent: u64,
     /// A reading of `ticks`, and two differences of such.
     pub(crate) start: u64,
     pub(crate) span: u64,
@@ -80,7 +82,7 @@ pub(crate) enum Ending {
     /// Timing was not asked for.
     Named,
     /// It was, and this is why it is not there.
-    Untimed(Mode, Reason),
+    Untimed(Reason),
     /// It was not asked for, and the launch failed.
     Failed,
 }

@@ -3,50 +3,38 @@
 //! Nothing here waits, allocates in the steady state, or asks the system for anything but the events and the time. What
 //! cannot be measured is left out with its reason: the launch itself goes ahead in any case.
 
-use std::cell::RefCell;
-use std::sync::atomic::{AtomicU64, Ordering};
+mod open;
+mod scope;
+mod thread;
 
-use crate::collector::Lost;
-use crate::device::{Capture, Refusal};
-use crate::lane::{Ending, Geometry, Pair, Place, Posted, Sender, Target, lane};
-use crate::name::Name;
-use crate::process;
-use crate::record::{Mode, Reason};
-use crate::session::{Active, Session, TOOL};
+pub use scope::Scope;
+
+use crate::entry::Entry;
+pub(crate) use crate::entry::Seen;
+use crate::lane::Geometry;
+use crate::name::Variant;
+use crate::own::own;
+use crate::session::Active;
 use crate::site::{Instance, Site};
 use crate::ticks;
-
-/// Where a launch goes, as far as its types tell.
-#[derive(Clone, Copy, Debug)]
-pub struct Seen {
-    pub(crate) place: Place,
-    pub(crate) stream: u64,
-    pub(crate) kernel: Option<&'static str>,
-}
+use open::{Open, What};
 
 /// A launch that is being made.
 #[derive(Debug)]
 pub(crate) struct Launch {
     active: Active,
-    name: &'static Name,
-    number: u64,
-    /// Readings of `ticks`.
+    site: &'static Site,
+    instance: Instance,
+    variant: Variant,
+    /// A reading of `ticks`.
     entered: u64,
-    started: u64,
     seen: Option<Seen>,
+    /// Where it goes if nothing else tells.
+    hint: Option<Seen>,
+    kernel: Option<&'static str>,
     geometry: Geometry,
-    window: Window,
-    pushed: bool,
     /// The call has begun: what leaves before, from inside its arguments, is no launch.
-    open: bool,
-}
-
-/// The two events around a launch, or why there are none.
-#[derive(Clone, Copy, Debug)]
-enum Window {
-    NotAsked,
-    Open(Pair),
-    Missing(Mode, Reason),
+    open: Option<Open>,
 }
 
 /// How a launch call ended.
@@ -55,27 +43,35 @@ pub(crate) enum Outcome {
     Launched,
     Failed,
     Panicked,
+    /// It was left from inside its arguments, or cannot be told from that: there was no launch.
+    Left,
 }
 
 impl Launch {
     /// A launch at `site`, if there is anything to do for one.
     pub(crate) fn begin(site: &'static Site, instance: Instance, active: Active) -> Option<Self> {
-        let active = active.settled();
+        let active = own(|| active.settled())?;
         if active.is_nothing() {
             return None;
         }
         Some(Self {
             active,
+            site,
+            instance,
+            variant: Variant::None,
             entered: if active.records() { ticks::now() } else { 0 },
-            name: site.name(instance),
-            number: 0,
-            started: 0,
             seen: None,
+            hint: None,
+            kernel: None,
             geometry: Geometry::UNKNOWN,
-            window: Window::NotAsked,
-            pushed: false,
-            open: false,
+            open: None,
         })
+    }
+
+    /// What was noted at the entry of the function that it is in.
+    pub(crate) fn enter(&mut self, entry: &Entry) {
+        self.variant = entry.variant();
+        self.hint = entry.stream();
     }
 
     /// Whether it matters where the launch goes, and is not known.
@@ -91,195 +87,28 @@ impl Launch {
 
     pub(crate) fn see(&mut self, seen: Seen) {
         self.seen = Some(seen);
+        self.kernel = seen.kernel;
     }
 
-    /// Right before the call: the last thing is the call's own start.
+    /// The kernel's own name, from elsewhere than its types.
+    pub(crate) fn launches(&mut self, kernel: &'static str) {
+        self.kernel = Some(kernel);
+    }
+
+    /// Right before the call.
     pub(crate) fn open(&mut self) {
-        self.open = true;
-        self.number = number();
-        if self.active.times() {
-            self.window = self.window();
-        }
-        if self.active.pushes() {
-            let label = &self.name.label;
-            self.pushed = TOOL.push(&label.name, label.module, &self.name.handle, self.name.look, self.number);
-        }
-        if self.active.records() {
-            self.started = ticks::now();
-        }
-    }
-
-    fn window(&self) -> Window {
-        let Some(seen) = self.seen else {
-            return Window::Missing(Mode::Refused, Reason::StreamUnknown);
-        };
-        let started = Thread::with(Some(seen.place), |sender, session| start(sender, session, seen));
-        // Without the thread's own storage there is no lane that could carry the window.
-        match started.unwrap_or(Err(Reason::ThreadEnding)) {
-            Ok(pair) => Window::Open(pair),
-            Err(Reason::Capturing) => Window::Missing(Mode::Captured, Reason::Capturing),
-            Err(reason) => Window::Missing(Mode::Refused, reason),
-        }
-    }
-
-    /// Right after the call: the first thing is the call's own end.
-    pub(crate) fn close(self, outcome: Outcome) {
-        if !self.open {
-            return;
-        }
-        let stopped = if self.active.records() { ticks::now() } else { 0 };
-        if self.pushed {
-            TOOL.pop();
-        }
-        if self.active.records() {
-            let place = self.seen.map(|seen| seen.place);
-            let posted = Thread::with(place, |sender, session| self.record(outcome, stopped, sender, session));
-            if let (None, Some(session)) = (posted, Session::current()) {
-                session.collector.lose(Lost::ThreadEnding);
-            }
-        }
-    }
-
-    fn record(self, outcome: Outcome, stopped: u64, sender: &mut Sender, session: &Session) {
-        let ending = self.ending(outcome, sender);
-        #[allow(clippy::cast_precision_loss)] // as it says of the field
-        let overhead = (ticks::now().saturating_sub(stopped) + self.started.saturating_sub(self.entered)) as f32;
-        let posted = Posted {
-            name: self.name,
-            number: self.number,
-            start: self.started,
-            span: stopped.saturating_sub(self.started),
-            overhead,
-            geometry: self.geometry,
-            stream: self.seen.map_or(0, |seen| seen.stream),
-            kernel: self.seen.and_then(|seen| seen.kernel),
-            ending,
-        };
-        if sender.post(posted) {
-            session.collector.posted(sender.is_half_full());
-            return;
-        }
-        if let (Ending::Timed(pair), Some(seen)) = (ending, self.seen) {
-            sender.abandon(seen.place.device, pair);
-        }
-        session.collector.lose(Lost::QueueFull);
-    }
-
-    /// The window's end: its second event, where the launch went ahead.
-    fn ending(&self, outcome: Outcome, sender: &mut Sender) -> Ending {
-        let failed = match outcome {
-            Outcome::Launched => None,
-            Outcome::Failed => Some(Reason::LaunchFailed),
-            Outcome::Panicked => Some(Reason::LaunchPanicked),
-        };
-        match (self.window, self.seen, failed) {
-            (Window::Open(pair), Some(seen), None) => match stop(sender, pair, seen) {
-                Ok(()) => Ending::Timed(pair),
-                Err(refusal) => Ending::Untimed(Mode::Refused, Reason::Refusal(refusal)),
-            },
-            (Window::Open(pair), Some(seen), Some(reason)) => {
-                sender.abandon(seen.place.device, pair);
-                Ending::Untimed(Mode::Failed, reason)
-            }
-            (Window::Missing(..), _, Some(reason)) => Ending::Untimed(Mode::Failed, reason),
-            (Window::Missing(mode, reason), _, None) => Ending::Untimed(mode, reason),
-            (_, _, Some(_)) => Ending::Failed,
-            (_, _, None) => Ending::Named,
-        }
-    }
-}
-
-/// The window's first event, in the launch's context: the thread may be in another or in none.
-fn start(sender: &mut Sender, session: &Session, seen: Seen) -> Result<Pair, Reason> {
-    let Place { device, context, .. } = seen.place;
-    let stream = seen.place.stream(seen.stream);
-    // Before anything else: a default stream is one of the context that the thread is in.
-    device.enter(context).map_err(Reason::Refusal)?;
-    match device.capturing(stream).map_err(Reason::Refusal)? {
-        Capture::None => {}
-        Capture::Capturing => return Err(Reason::Capturing),
-    }
-    let pair = sender.open(seen.place, &session.collector.orphans)?;
-    let started = device.record(pair.start, stream);
-    started.map(|()| pair).map_err(|refusal| {
-        sender.abandon(device, pair);
-        Reason::Refusal(refusal)
-    })
-}
-
-/// The window's second event, likewise.
-fn stop(sender: &mut Sender, pair: Pair, seen: Seen) -> Result<(), Refusal> {
-    let Place { device, context, .. } = seen.place;
-    let stopped = device.enter(context).and_then(|()| device.record(pair.stop, seen.place.stream(seen.stream)));
-    stopped.inspect_err(|_| sender.abandon(device, pair))
-}
-
-/// A number that no other launch of the process has. Threads take them by the hundred, so as not to meet on a counter.
-fn number() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
-    const HANDFUL: u64 = 256;
-    THREAD
-        .try_with(|thread| {
-            let mut thread = thread.try_borrow_mut().ok()?;
-            if thread.numbers.is_empty() {
-                let first = NEXT.fetch_add(HANDFUL, Ordering::Relaxed);
-                thread.numbers = first..first + HANDFUL;
-            }
-            thread.numbers.next()
-        })
-        .ok()
-        .flatten()
-        .unwrap_or_else(|| NEXT.fetch_add(1, Ordering::Relaxed))
-}
-
-thread_local! {
-    static THREAD: RefCell<Thread> = const { RefCell::new(Thread::new()) };
-}
-
-/// What a launching thread has for itself.
-struct Thread {
-    /// The session that the lanes lead to: another one in a fork's child.
-    session: Option<&'static Session>,
-    numbers: std::ops::Range<u64>,
-    /// One for each context that the thread launches in; few.
-    senders: Vec<Sender>,
-}
-
-impl Thread {
-    const fn new() -> Self {
-        Self { session: None, numbers: 0..0, senders: Vec::new() }
-    }
-
-    /// Runs `work` with the thread's lane for `target`; `None` where the thread is ending and has none.
-    #[inline]
-    fn with<T>(target: Target, work: impl FnOnce(&mut Sender, &'static Session) -> T) -> Option<T> {
-        let done = THREAD.try_with(|thread| {
-            let mut thread = thread.try_borrow_mut().ok()?;
-            let session = Session::current()?;
-            let lane = thread.lane(target, session);
-            thread.senders.get_mut(lane).map(|sender| work(sender, session))
+        let Self { active, site, instance, variant, entered, kernel, geometry, .. } = *self;
+        let seen = self.seen.or(self.hint);
+        self.open = own(|| {
+            let name = site.name(instance, variant);
+            Open::begin(What { active, name, entered, seen, kernel, geometry })
         });
-        done.ok().flatten()
     }
 
-    #[inline]
-    fn lane(&mut self, target: Target, session: &'static Session) -> usize {
-        let ours = self.session.is_some_and(|own| std::ptr::eq(own, session));
-        match self.senders.iter().position(|sender| sender.serves(target)) {
-            Some(lane) if ours => lane,
-            _ => self.open(target, session),
+    /// Right after the call.
+    pub(crate) fn close(self, outcome: Outcome) {
+        if let Some(open) = self.open {
+            own(|| open.close(outcome));
         }
-    }
-
-    #[cold]
-    fn open(&mut self, target: Target, session: &'static Session) -> usize {
-        if !self.session.is_some_and(|own| std::ptr::eq(own, session)) {
-            self.senders.clear();
-            self.session = Some(session);
-        }
-        let (sender, receiver) = lane(target, process::thread_id());
-        session.register(receiver);
-        self.senders.push(sender);
-        self.senders.len() - 1
     }
 }

@@ -78,6 +78,8 @@ mod collector;
 #[cfg(feature = "enabled")]
 mod config;
 #[cfg(feature = "enabled")]
+mod entry;
+#[cfg(feature = "enabled")]
 mod form;
 #[cfg(feature = "enabled")]
 mod jsonl;
@@ -91,6 +93,8 @@ mod name;
 mod nvtx;
 #[cfg(not(feature = "enabled"))]
 mod off;
+#[cfg(feature = "enabled")]
+mod own;
 #[cfg(feature = "enabled")]
 mod private;
 #[cfg(feature = "enabled")]
@@ -112,27 +116,49 @@ pub use api::{Guard, add_sink, default_parts, flush, guard, parts, set_parts, su
 pub use off::{Guard, add_sink, default_parts, flush, guard, parts, set_parts, summary};
 
 pub use device::host;
-/// Names and times the launches of a function or a method; on an `impl` block, of each of its methods that launches.
+/// Names and times the launches of a function or a method; on an `impl` block, of each of its methods that launches, with
+/// the block's arguments.
 ///
-/// Launches are found in the body, in closures, async blocks and the arguments of std's macros too: calls of `launch` and
-/// `launch_cooperative` on cudarc's `LaunchArgs`, however it was built, and on a stand-in's; calls, by any path, of
-/// `cuLaunchKernel`, `cuLaunchKernelEx`, `cuLaunchCooperativeKernel`, of cudarc's `launch_kernel` and
-/// `launch_cooperative_kernel`, and of the runtime library's `cudaLaunchKernel`, `cudaLaunchKernelExC` and
-/// `cudaLaunchCooperativeKernel`. The two that take their stream in a struct behind a pointer are named and not timed.
+/// Launches are found in the body, in closures and async blocks, and in the arguments of std's macros and some others that
+/// take expressions (`ensure!`, `try_join!`, those that log):
 ///
-/// Functions inside the function are left alone, and so are a `const fn`, what your own macros expand to, and
+/// - `launch` and `launch_cooperative` on cudarc's `LaunchArgs`, however it was built, and on a [stand-in's](host);
+/// - `launch` of a graph: cudarc's `CudaGraph`, or a stand-in's;
+/// - calls, by any path, of the driver's `cuLaunchKernel`, `cuLaunchKernelEx`, `cuLaunchCooperativeKernel` and
+///   `cuGraphLaunch`, of cudarc's `launch_kernel`, `launch_cooperative_kernel` and `graph::launch`, and of the runtime
+///   library's `cudaLaunchKernel`, `cudaLaunchKernelExC`, `cudaLaunchCooperativeKernel` and `cudaGraphLaunch`;
+/// - cust's `launch!(module.kernel<<<grid, block, shared, stream>>>(..))`.
+///
+/// Functions inside the function are left alone, and so are a `const fn`, what other macros make of their tokens, and
 /// `LaunchArgs::launch(b, config)` in the form of a function. Types decide: a `launch` of another kind compiles and runs as
 /// before, and leaves no record; only one with the very types of cudarc's configuration and result is taken for a launch.
 /// A body without a launch is left exactly as it is.
 ///
-/// The stream is known where the builder is a variable of the function or of the innermost closure, a field of one, or
-/// made in the launch's own expression. A builder that a closure captures, that stands behind an index or in a lock's or
-/// a cell's guard is named and not timed: looking at it would change what the program does.
+/// The stream is known where the builder is a variable of the function, a field of one, or made in the launch's own
+/// expression; of a graph, where the function that ended its capture is annotated and launches something itself. Inside a
+/// closure or an async block that is not `move`, and not called where it stands, only what is bound in it is looked at.
+/// What a closure captures so, what stands behind an index or in a lock's or a cell's guard is named and not timed:
+/// looking at it would change what the program does. `stream = expr` helps there.
 ///
 /// # Arguments
 ///
-/// - `name = "gemm"` takes the place of the function's path in the name: `gemm my-crate/src/ops.rs:42`.
+/// - `name = "gemm"` takes the place of the function's path in the name: `gemm my-crate/src/ops.rs:42`. Placeholders are
+///   arguments of the function, `name = "gemm {m}x{n}"`, shown as [`format!`] would, once for each call and only while a
+///   name is wanted. A function has at most 4096 such texts; from then on the name is the text as it is written, and the
+///   [table](summary) says how often.
+/// - `stream = expr` is where launches go of which nothing else tells: a `CudaStream`, a pointer to one, or a handle of
+///   the driver's. It is evaluated once for each call, when the function is entered and with its arguments in scope, and
+///   only while records are wanted. With the feature off it is not compiled.
+/// - `scope` makes the whole call a range and a record too, which the launches inside have for their `parent`; it is timed
+///   where `stream = expr` is given. Not for an `async fn` or a `const fn`.
+/// - `caller` names launches after the place that calls the function, by `#[track_caller]`, which the function then has: a
+///   `Location::caller()` of its own tells the caller's place too. Through a function pointer or a trait object the
+///   function itself is named.
+/// - `internal` says that the function is a helper: the same, and callers that are helpers themselves are passed over.
 /// - `crate = path` is where the runtime is, if it is renamed or re-exported.
+///
+/// What `stream`, `caller` and placeholders say does not reach a launch in a closure or an async block that is not `move`
+/// (and not called where it stands): it could outlive the call.
 ///
 /// # What it becomes
 ///
@@ -175,6 +201,28 @@ pub use device::host;
 /// let field = Field { stream: host::Host::new().stream() };
 /// field.decay()?;
 /// scale(&field, 2.0_f32)?;
+/// # Ok::<(), host::Error>(())
+/// ```
+///
+/// A library's call, with its time, and a helper that is named after who it helps:
+///
+/// ```
+/// use launchsite::{gpu_kernel, host};
+///
+/// #[gpu_kernel(scope, stream = stream, name = "gemm {m}x{n}")]
+/// fn gemm(stream: &host::Stream, m: u32, n: u32) -> Result<(), host::Error> {
+///     library_call(stream, m * n)
+/// }
+/// # fn library_call(_: &host::Stream, _: u32) -> Result<(), host::Error> { Ok(()) }
+///
+/// #[gpu_kernel(internal)]
+/// fn launch_filled(args: host::LaunchArgs<'_>, n: u32) -> Result<(), host::Error> {
+///     args.launch(host::LaunchConfig::for_num_elems(n))
+/// }
+///
+/// let stream = host::Host::new().stream();
+/// gemm(&stream, 64, 32)?;
+/// launch_filled(stream.launch_builder("fill", || {}), 64)?;
 /// # Ok::<(), host::Error>(())
 /// ```
 ///

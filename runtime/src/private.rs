@@ -1,35 +1,41 @@
 //! What expansions of the attribute use. Not public API: it may change in any release.
 
-pub use crate::call::{Call, arg, done, instance, last, part, recv, start, start_cudarc, start_driver, start_runtime};
-pub use crate::form::{NoStream, OneStream, Part, Place, SeeBehind, SeeFarBehind, SeeItself, SeeNothing};
-pub use crate::name::{Spot, copied, start as file_start, twin};
+pub use crate::call::{
+    Call, Slot, arg, beside, done, done_graph, enter, instance, last, part, recv, recv_graph, start, start_cudarc,
+    start_driver, start_runtime,
+};
+pub use crate::entry::Entry;
+pub use crate::form::{
+    NoCapture, NoGraph, NoStream, OneCapture, OneGraph, OneStream, Outcome, Part, Place, SeeBehind, SeeFarBehind,
+    SeeItself, SeeNothing, SomeResult, SomeValue, stream_of,
+};
+pub use crate::launch::Scope;
+pub use crate::name::{File, Kind, Spot, Texts, twin};
 pub use crate::site::Site;
-pub use crate::{__see as see, __see_stream as see_stream, __site as site};
+pub use crate::{
+    __around as around, __enter_text as enter_text, __see as see, __see_capture as see_capture,
+    __see_graph as see_graph, __see_stream as see_stream, __site as site,
+};
 
-/// A site's `static`, with its path cut in a constant to the part inside the package.
+/// A site's `static`: one item, since each costs the compiler more than what is in it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __site {
     (
-        $function:expr, $given:expr, $package:expr, $file:expr, $line:expr, $column:expr, $places:expr, $index:expr,
-        $relative:expr, $absolute:expr, $generated:expr
+        $kind:expr, $function:expr, $given:expr, $package:expr, $file:expr, $line:expr, $column:expr, $places:expr,
+        $index:expr, $relative:expr, $absolute:expr, $generated:expr
     ) => {{
-        static SITE: $crate::__private::Site = {
-            const FILE: &::core::primitive::str = $file;
-            const START: ::core::primitive::usize =
-                $crate::__private::file_start(FILE, $relative, $absolute, $generated);
-            static PATH: [::core::primitive::u8; FILE.len() - START] = $crate::__private::copied(FILE, START);
-            $crate::__private::Site::new($crate::__private::Spot {
-                function: $function,
-                given: $given,
-                module: ::core::module_path!(),
-                package: $package,
-                path: &PATH,
-                line: $line,
-                column: $column,
-                twin: $crate::__private::twin($places, $index),
-            })
-        };
+        static SITE: $crate::__private::Site = $crate::__private::Site::new($crate::__private::Spot {
+            kind: $kind,
+            function: $function,
+            given: $given,
+            module: ::core::module_path!(),
+            package: $package,
+            file: $crate::__private::File::of($file, $relative, $absolute, $generated),
+            line: $line,
+            column: $column,
+            twin: $crate::__private::twin($places, $index),
+        });
         &SITE
     }};
 }
@@ -54,6 +60,60 @@ macro_rules! __see {
         if $crate::__private::Call::looks(&$call) {
             use $crate::__private::{SeeBehind as _, SeeFarBehind as _, SeeItself as _, SeeNothing as _};
             $crate::__private::Call::see(&mut $call, (&&&&$crate::__private::Place($place)).launchsite_see());
+        }
+    };
+}
+
+/// Looks at a graph that is a place, and enters its launch.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __see_graph {
+    ($call:expr, $place:expr, $site:expr, $instance:expr, $entry:expr) => {{
+        use $crate::__private::{NoGraph as _, OneGraph as _};
+        if (&&$crate::__private::Place($place)).launchsite_is_graph()
+            && $crate::__private::Call::enters(&mut $call, $site, $instance, $entry)
+        {
+            let seen = (&&$crate::__private::Place($place)).launchsite_graph();
+            $crate::__private::Call::open_graph(&mut $call, seen);
+        }
+    }};
+}
+
+/// Looks at a stream whose capture ends.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __see_capture {
+    ($place:expr) => {{
+        use $crate::__private::{NoCapture as _, OneCapture as _};
+        (&&$crate::__private::Place($place)).launchsite_captured();
+    }};
+}
+
+/// Around a launch whose arguments are out of reach: a library's own macro.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __around {
+    ($call:expr, $kernel:expr, $site:expr, $instance:expr, $entry:expr, $launch:expr) => {
+        match ($crate::__private::Call::around(&mut $call, $kernel, $site, $instance, $entry), $launch) {
+            ((), value) => {
+                use $crate::__private::{SomeResult as _, SomeValue as _};
+                $crate::__private::Call::settle(&mut $call, || {
+                    (&&$crate::__private::Outcome(&value)).launchsite_is_ok()
+                });
+                value
+            }
+        }
+    };
+}
+
+/// Notes the name that the launches of a function have.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __enter_text {
+    ($entry:expr, $text:expr) => {
+        if $crate::__private::Entry::wants_text() {
+            static TEXTS: $crate::__private::Texts = $crate::__private::Texts::new();
+            $crate::__private::Entry::is_called(&mut $entry, &TEXTS, $text);
         }
     };
 }

@@ -4,6 +4,31 @@ use std::fmt;
 
 use crate::device::{Description, Refusal};
 
+/// What it is that a site does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// It launches a kernel.
+    #[default]
+    Kernel,
+    /// It launches a graph, with all that was captured into it.
+    Graph,
+    /// It is a whole call of a function, with all that is launched inside.
+    Scope,
+}
+
+impl Kind {
+    /// The word for its record on the host's side; on the GPU's, `_gpu` follows.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Kernel => "launch",
+            Self::Graph => "graph_launch",
+            Self::Scope => "scope",
+        }
+    }
+}
+
 /// What a site is called, and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
@@ -19,6 +44,9 @@ pub struct Label {
     pub line: u32,
     /// Its column.
     pub column: u32,
+    /// The place that called the function, where the site is named after it: the package's name, the path inside it and
+    /// the line.
+    pub caller: Option<String>,
 }
 
 /// The session: once, before everything else.
@@ -107,6 +135,18 @@ pub enum Reason {
     Impossible,
 }
 
+#[cfg(feature = "enabled")]
+impl Reason {
+    /// What happened to a launch that is not timed for this reason.
+    pub(crate) fn mode(self) -> Mode {
+        match self {
+            Self::Capturing => Mode::Captured,
+            Self::LaunchFailed | Self::LaunchPanicked => Mode::Failed,
+            _ => Mode::Refused,
+        }
+    }
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -135,12 +175,16 @@ pub struct Geometry {
     pub shared_mem_bytes: u32,
 }
 
-/// The host's side of a launch.
+/// The host's side of a launch, of a kernel or a graph, or of a scope.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Launch<'s> {
+    /// Which of these it is.
+    pub kind: Kind,
     /// Unique in this process; the payload of the NVTX range.
     pub number: u64,
+    /// The number of the scope around it, if there is one.
+    pub parent: Option<u64>,
     /// What the site is called.
     pub label: &'static Label,
     /// The system's id of the thread.
@@ -169,6 +213,8 @@ pub struct Launch<'s> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LaunchGpu<'s> {
+    /// What was launched.
+    pub kind: Kind,
     /// The launch's number.
     pub number: u64,
     /// What the site is called.
@@ -216,7 +262,8 @@ impl Accuracy {
     }
 }
 
-/// The end of the session: once, after everything else. `launches` is the sum of launch records and `lost`.
+/// The end of the session: once, after everything else. `launches` is the sum of launch records and `lost`; launches of
+/// graphs and scopes are counted by themselves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct End {
@@ -230,6 +277,12 @@ pub struct End {
     pub lost: u64,
     /// Why they did not.
     pub lost_by_reason: Vec<(&'static str, u64)>,
+    /// Records of graph launches.
+    pub graph_launches: u64,
+    /// Records of scopes.
+    pub scopes: u64,
+    /// Graph launches and scopes that left no record.
+    pub lost_beside: u64,
 }
 
 /// A record of a session.
@@ -240,7 +293,7 @@ pub enum Record<'r> {
     Session(&'r Session),
     /// Before the first launch on the stream.
     Stream(Stream),
-    /// Each launch.
+    /// Each launch and each scope, when it is over.
     Launch(&'r Launch<'r>),
     /// Each launch whose mode is [`Mode::Timed`], after its launch record.
     LaunchGpu(&'r LaunchGpu<'r>),

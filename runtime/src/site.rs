@@ -2,62 +2,81 @@
 
 use once_cell::race::OnceBox;
 
-use crate::name::{Name, Spot};
+use crate::name::{Name, Spot, Variant};
 
 /// One launch site. A `static` that an expansion makes; its first run gives it its names.
 #[derive(Debug)]
 pub struct Site {
     spot: Spot,
     /// A `static` in a generic function is one for all instantiations: a name for each, found by walking this list.
-    names: OnceBox<Named>,
+    names: List,
+    /// Names that depend on more than that may be thousands: each is in one of these lists.
+    variants: OnceBox<Vec<List>>,
 }
 
 /// One instantiation of the function around a site: gives the `type_name` of a closure made there.
 pub(crate) type Instance = fn() -> &'static str;
 
+type List = OnceBox<Named>;
+/// The instantiation, and the variant's own key.
+type Key = (usize, [usize; 2]);
+
+const LISTS: usize = 512;
+
 #[derive(Debug)]
 struct Named {
-    instance: usize,
+    key: Key,
     name: &'static Name,
-    next: OnceBox<Named>,
+    next: List,
 }
 
 impl Site {
     /// In a constant, by the expansion alone.
     #[must_use]
     pub const fn new(spot: Spot) -> Self {
-        Self { spot, names: OnceBox::new() }
+        Self { spot, names: OnceBox::new(), variants: OnceBox::new() }
     }
 
-    /// The name of this site in one instantiation of its function.
+    /// The name of this site in one instantiation of its function, and in one variant.
     ///
     /// Worked out by whoever comes first, and found from then on. Nobody waits: threads that come at the same time
     /// each work it out, and all use what the first of them put into the list.
     #[inline]
-    pub(crate) fn name(&'static self, instance: Instance) -> &'static Name {
-        let key = instance as usize;
-        match self.names.get() {
-            Some(first) if first.instance == key => first.name,
-            _ => self.find(key, instance),
+    pub(crate) fn name(&'static self, instance: Instance, variant: Variant) -> &'static Name {
+        let key = (instance as usize, variant.key());
+        let list = match variant {
+            Variant::None => &self.names,
+            _ => self.list(key),
+        };
+        match list.get() {
+            Some(first) if first.key == key => first.name,
+            _ => self.find(list, key, instance, variant),
         }
+    }
+
+    fn list(&'static self, (_, [text, caller]): Key) -> &'static List {
+        let lists = self.variants.get_or_init(|| Box::new((0..LISTS).map(|_| OnceBox::new()).collect()));
+        // Both are addresses: the upper bits of a product with a large odd number depend on all of theirs.
+        let mixed = (text ^ caller.rotate_right(3)).wrapping_mul((usize::MAX / 0x1_9e37) | 1);
+        lists.get(mixed >> (usize::BITS - LISTS.ilog2())).unwrap_or(&self.names)
     }
 
     #[cold]
     #[inline(never)]
-    fn find(&'static self, key: usize, instance: Instance) -> &'static Name {
+    fn find(&'static self, list: &'static List, key: Key, instance: Instance, variant: Variant) -> &'static Name {
         let path = instance();
         let mut made = None;
-        let mut list = &self.names;
+        let mut list = list;
         loop {
             let entry = list.get_or_init(|| {
-                let name = *made.get_or_insert_with(|| Name::of(&self.spot, path).leak());
-                Box::new(Named { instance: key, name, next: OnceBox::new() })
+                let name = *made.get_or_insert_with(|| Name::of(&self.spot, path, variant).leak());
+                Box::new(Named { key, name, next: OnceBox::new() })
             });
-            if entry.instance == key {
+            if entry.key == key {
                 return entry.name;
             }
-            // The compiler may have made the function twice: one name all the same.
-            if entry.name.path == path {
+            // The compiler may have made the function twice, or a place: one name all the same.
+            if entry.name.path == path && entry.name.variant.is(variant) {
                 made = Some(entry.name);
             }
             list = &entry.next;

@@ -7,6 +7,8 @@ use std::fmt::{self, Write};
 
 use layout::Row;
 
+use crate::record::Kind;
+
 /// What has been collected so far: [`Display`](fmt::Display) shows it as a table.
 ///
 /// A row a site, the most GPU time first: launches, how many of them were timed, GPU time in all, its mean, median and
@@ -22,6 +24,8 @@ pub struct Summary {
     pub removed_sinks: u64,
     /// How many launches left no record and are in none of the other numbers, by the reason.
     pub lost: BTreeMap<String, u64>,
+    /// How often a `name` with placeholders was not filled in: its function had 4096 texts already.
+    pub not_filled_in: u64,
 }
 
 /// The sums of one site, in one instantiation of its function.
@@ -30,7 +34,9 @@ pub struct Summary {
 pub struct SiteSummary {
     /// What the site is called.
     pub name: String,
-    /// Launches that were recorded.
+    /// What it does. A scope's time has in it what is launched inside, and is no part of the whole.
+    pub kind: Kind,
+    /// Launches that were recorded; of a scope, calls.
     pub launches: u64,
     /// Those with a GPU time.
     pub timed: u64,
@@ -42,7 +48,7 @@ pub struct SiteSummary {
     pub p50_ns: Option<u64>,
     /// The 99th percentile, within 1 %.
     pub p99_ns: Option<u64>,
-    /// The part of all GPU time, from 0 to 1.
+    /// The part of all GPU time, from 0 to 1; `None` for a scope.
     pub share: Option<f64>,
 }
 
@@ -70,6 +76,9 @@ impl Summary {
         }
         if self.removed_sinks > 0 {
             let _ = writeln!(text, "{} of the sinks panicked and were removed", self.removed_sinks);
+        }
+        if self.not_filled_in > 0 {
+            let _ = writeln!(text, "{} under a plain name: the site has had 4096 others", self.not_filled_in);
         }
         for (why, count) in &self.lost {
             let _ = writeln!(text, "{count} lost, and not in the table: {why}");

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use histogram::Histogram;
 
-use crate::name::Name;
-use crate::record::{Launch, LaunchGpu, Mode};
+use crate::name::{self, Name};
+use crate::record::{Kind, Launch, LaunchGpu, Mode};
 use crate::summary::{SiteSummary, Summary};
 
 /// The sums of a session.
@@ -22,6 +22,7 @@ pub(crate) struct Tally {
 #[derive(Debug, Default)]
 struct Sums {
     name: Option<&'static str>,
+    kind: Kind,
     launches: u64,
     total_ns: u64,
     times: Histogram,
@@ -31,10 +32,13 @@ impl Tally {
     pub(crate) fn launched(&mut self, name: &'static Name, launch: &Launch<'_>) {
         if let Some(sums) = self.sums(name) {
             sums.name = Some(&name.label.name);
+            sums.kind = launch.kind;
             sums.launches += 1;
         }
         match (launch.reason, launch.mode) {
             (Some(reason), _) => self.untimed(reason),
+            // A scope is timed where a stream is given for it.
+            (None, Mode::Named) if launch.kind == Kind::Scope => {}
             (None, Mode::Named | Mode::Failed) => self.untimed("timing was off"),
             (None, _) => {}
         }
@@ -66,10 +70,17 @@ impl Tally {
     }
 
     pub(crate) fn summary(&self) -> Summary {
-        let all_ns: u64 = self.sites.iter().map(|sums| sums.total_ns).sum();
+        // What is launched in a scope is in its time once more.
+        let all_ns = self.sites.iter().filter(|sums| sums.kind != Kind::Scope).map(|sums| sums.total_ns).sum();
         let mut sites: Vec<_> = self.sites.iter().filter_map(|sums| sums.summary(all_ns)).collect();
         sites.sort_by(|a, b| b.gpu_total_ns.cmp(&a.gpu_total_ns).then_with(|| a.name.cmp(&b.name)));
-        Summary { sites, untimed: self.untimed.clone(), removed_sinks: self.removed_sinks, ..Summary::default() }
+        Summary {
+            sites,
+            untimed: self.untimed.clone(),
+            removed_sinks: self.removed_sinks,
+            not_filled_in: name::beyond(),
+            ..Summary::default()
+        }
     }
 }
 
@@ -80,13 +91,14 @@ impl Sums {
         let of = |value: u64| (timed > 0).then_some(value);
         Some(SiteSummary {
             name: self.name?.to_owned(),
+            kind: self.kind,
             launches: self.launches,
             timed,
             gpu_total_ns: of(self.total_ns),
             mean_ns: of(self.total_ns / timed.max(1)),
             p50_ns: self.times.quantile(50, 100),
             p99_ns: self.times.quantile(99, 100),
-            share: (timed > 0 && all_ns > 0).then(|| self.total_ns as f64 / all_ns as f64),
+            share: (timed > 0 && all_ns > 0 && self.kind != Kind::Scope).then(|| self.total_ns as f64 / all_ns as f64),
         })
     }
 }

@@ -1,35 +1,53 @@
-//! What the recording NVTX tool saw.
+//! What the recording NVTX tool saw, and the scripted driver.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use serde_json::Value;
 
-/// The tool's library, which cargo builds as an example of this package.
+/// The recording tool's library.
 ///
 /// # Panics
 /// It has not been built.
 pub fn tool() -> PathBuf {
+    example("nvtx_tool")
+}
+
+/// The scripted driver's library.
+///
+/// # Panics
+/// It has not been built.
+pub fn scripted_driver() -> PathBuf {
+    example("scripted_driver")
+}
+
+/// A library that cargo builds as an example of this package.
+fn example(name: &str) -> PathBuf {
     let test = std::env::current_exe().expect("a test knows its binary");
     let profile = test.ancestors().nth(2).expect("it lies in target/<profile>/deps");
-    let library = profile.join("examples/libnvtx_tool.so");
+    let library = profile.join(format!("examples/lib{name}.so"));
     let release = if profile.ends_with("release") { " --release" } else { "" };
     assert!(
         library.is_file(),
-        "{} is missing: build it with `cargo build -p launchsite-tests --example nvtx_tool{release}`",
+        "{} is missing: build it with `cargo build -p launchsite-tests --example {name}{release}`",
         library.display(),
     );
     library
 }
 
-/// The tool's log: a value for each call that reached it, in order.
+/// A log of the tool or the driver: a value for each call that reached it, in order.
 #[derive(Debug)]
 pub struct Calls(Vec<Value>);
 
 impl Calls {
     pub(crate) fn parse(log: &str) -> Self {
-        let call = |line| serde_json::from_str(line).expect("the tool writes JSON");
+        let call = |line| serde_json::from_str(line).expect("a call is JSON");
         Self(log.lines().map(call).collect())
+    }
+
+    /// All of them.
+    pub fn all(&self) -> &[Value] {
+        &self.0
     }
 
     /// Whether no call reached it, not even the one that starts it.
@@ -76,19 +94,27 @@ impl Calls {
             // names: kokkos-tools#99, amrex#1177, rocm-systems#8141, deepspeed#7912.
             assert!(known.contains(&function), "{function} was called");
         }
+        let depths = self.depths();
+        assert!(depths.iter().all(|&depth| depth == 1), "a range was left open: {depths:?}");
+    }
+
+    /// How deep each range is nested on its thread, in the order in which they were opened. Each is closed by its thread,
+    /// and all are in our domain.
+    pub fn depths(&self) -> Vec<u64> {
         let domain = self.domain();
+        let mut depths = Vec::new();
         let mut open: BTreeMap<u64, u64> = BTreeMap::new();
         for call in self.0.iter().filter(|call| ["push", "pop"].iter().any(|name| call["call"] == *name)) {
             assert_eq!(&call["domain"], domain, "{call}");
             let level = open.entry(call["thread"].as_u64().unwrap()).or_default();
             if call["call"] == "push" {
-                assert_eq!(*level, 0, "a range was left open: {call}");
-                *level = 1;
+                *level += 1;
+                depths.push(*level);
             } else {
-                assert_eq!(*level, 1, "no range is open: {call}");
-                *level = 0;
+                *level = level.checked_sub(1).unwrap_or_else(|| panic!("no range is open: {call}"));
             }
         }
         assert!(open.values().all(|&level| level == 0), "a range is open at the end: {open:?}");
+        depths
     }
 }

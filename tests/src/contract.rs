@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::records::Records;
-use Kind::{Devices, Fields, Id, Integer, Null, Number, NumberOrNull, Numbers, Text, TextOrNull, Three};
+use Kind::{Devices, Fields, Id, IdOrNull, Integer, Number, NumberOrNull, Numbers, Text, TextOrNull, Three};
 
 /// What a key's value may be.
 #[derive(Clone, Copy)]
@@ -24,7 +24,7 @@ enum Kind {
     /// An object of numbers.
     Numbers,
     Devices,
-    Null,
+    IdOrNull,
 }
 
 type Keys = &'static [(&'static str, Kind)];
@@ -42,7 +42,8 @@ const SESSION: Keys = &[
 ];
 const DEVICE: Keys = &[("device", Number), ("name", Text), ("uuid", TextOrNull)];
 const STREAM: Keys = &[("scope", Text), ("stream", Number), ("device", NumberOrNull), ("kind", Text)];
-const LAUNCH: Keys = &[
+/// Of a launch of a kernel or a graph, and of a scope.
+const HOST: Keys = &[
     ("scope", Text),
     ("trace_event_id", Id),
     ("number", Number),
@@ -52,23 +53,22 @@ const LAUNCH: Keys = &[
     ("file", Text),
     ("line", Number),
     ("column", Number),
-    ("caller", Null),
+    ("caller", TextOrNull),
     ("thread", Number),
     ("start_ns", Number),
     ("stop_ns", Number),
     ("overhead_ns", Number),
     ("device", NumberOrNull),
     ("stream", NumberOrNull),
-    ("kernel", TextOrNull),
-    ("grid", Three),
-    ("block", Three),
-    ("shared_mem_bytes", Number),
     ("mode", Text),
-    ("parent", Null),
+    ("parent", IdOrNull),
     ("fields", Fields),
 ];
+const KERNEL: Keys = &[("kernel", TextOrNull)];
+/// Not there where nothing tells.
+const GEOMETRY: Keys = &[("grid", Three), ("block", Three), ("shared_mem_bytes", Number)];
 const REASON: Keys = &[("reason", Text)];
-const LAUNCH_GPU: Keys = &[
+const GPU: Keys = &[
     ("scope", Text),
     ("trace_event_id", Id),
     ("name", Text),
@@ -89,6 +89,8 @@ const END: Keys = &[
     ("lost", Number),
     ("lost_by_reason", Numbers),
 ];
+/// Where there were such.
+const BESIDE: [Keys; 3] = [&[("graph_launches", Number)], &[("scopes", Number)], &[("lost_beside", Number)]];
 
 fn fits(kind: Kind, value: &Value) -> bool {
     let text = || value.as_str().is_some_and(|text| !text.is_empty());
@@ -103,7 +105,7 @@ fn fits(kind: Kind, value: &Value) -> bool {
         Fields => value.is_object(),
         Numbers => value.as_object().is_some_and(|object| object.values().all(Value::is_u64)),
         Devices => value.as_array().is_some_and(|devices| devices.iter().all(|device| has(device, &[DEVICE]))),
-        Null => value.is_null(),
+        IdOrNull => value.is_null() || fits(Id, value),
     }
 }
 
@@ -167,6 +169,21 @@ impl Records {
         assert_eq!(number("timed"), timed as u64, "{end}");
         // Each has a line after it, and no other line is there: a bijection.
         assert_eq!(self.gpu().len(), timed, "a GPU record for each launch that was timed");
+        for (scope, count) in [("graph_launch", "graph_launches"), ("scope", "scopes")] {
+            let records = self.of(scope);
+            let timed = records.iter().filter(|record| record["mode"] == "timed").count();
+            assert_eq!(self.of(&format!("{scope}_gpu")).len(), timed, "a GPU record for each {scope} that was timed");
+            assert_eq!(end[count].as_u64().unwrap_or(0), records.len() as u64, "{end}");
+        }
+        // What a record names as its parent is a scope, which ends later.
+        let scopes: BTreeMap<_, _> = self.of("scope").into_iter().map(|scope| (id(scope), scope)).collect();
+        for record in self.values.iter().filter(|record| record["parent"].is_string()) {
+            let parent = scopes.get(record["parent"].as_str().unwrap());
+            let parent = parent.unwrap_or_else(|| panic!("its parent is no scope: {record}"));
+            let time = |record: &Value, key: &str| record[key].as_u64().unwrap();
+            assert!(time(parent, "start_ns") <= time(record, "start_ns"), "{parent} begins before {record}");
+            assert!(time(record, "stop_ns") <= time(parent, "stop_ns"), "{parent} ends behind {record}");
+        }
     }
 
     /// Asserts what holds at every moment of a session: all but its end, and what is to come before it.
@@ -179,8 +196,8 @@ impl Records {
             assert!(!seen.ended, "behind the end: {line}");
             match scope {
                 "stream" => seen.stream(record),
-                "launch" => seen.launch(record),
-                "launch_gpu" => seen.gpu(record),
+                "launch" | "graph_launch" | "scope" => seen.launch(record),
+                "launch_gpu" | "graph_launch_gpu" | "scope_gpu" => seen.gpu(record),
                 "end" => seen.ended = true,
                 _ => {}
             }
@@ -188,21 +205,26 @@ impl Records {
     }
 }
 
-fn check_form(line: &str, record: &Value) {
-    let gpu = |key: &str| record.get(key).is_some();
-    let keys: &[Keys] = match record["scope"].as_str() {
-        Some("session") => &[SESSION],
-        Some("stream") => &[STREAM],
-        Some("launch") if record.get("reason").is_some() => &[LAUNCH, REASON],
-        Some("launch") => &[LAUNCH],
-        Some("launch_gpu") if gpu("error") => &[LAUNCH_GPU, ERROR],
-        Some("launch_gpu") if gpu("start_ns") => &[LAUNCH_GPU, DURATION, PLACE],
-        Some("launch_gpu") => &[LAUNCH_GPU, DURATION],
-        Some("sampled_out") => &[SAMPLED_OUT],
-        Some("end") => &[END],
-        _ => panic!("unknown scope: {line}"),
+/// The keys that a record has by its scope, and by what stands in it.
+fn keys(record: &Value) -> Option<Vec<Keys>> {
+    let there = |optional: Keys| record.get(optional[0].0).map(|_| optional);
+    let (always, optional): (Vec<Keys>, Vec<Keys>) = match record["scope"].as_str()? {
+        "session" => (vec![SESSION], vec![]),
+        "stream" => (vec![STREAM], vec![]),
+        "launch" => (vec![HOST, KERNEL], vec![GEOMETRY, REASON]),
+        "graph_launch" | "scope" => (vec![HOST], vec![REASON]),
+        "launch_gpu" | "graph_launch_gpu" | "scope_gpu" if record.get("error").is_some() => (vec![GPU, ERROR], vec![]),
+        "launch_gpu" | "graph_launch_gpu" | "scope_gpu" => (vec![GPU, DURATION], vec![PLACE]),
+        "sampled_out" => (vec![SAMPLED_OUT], vec![]),
+        "end" => (vec![END], BESIDE.to_vec()),
+        _ => return None,
     };
-    assert!(has(record, keys), "keys or types: {line}");
+    Some(always.into_iter().chain(optional.into_iter().filter_map(there)).collect())
+}
+
+fn check_form(line: &str, record: &Value) {
+    let keys = keys(record).unwrap_or_else(|| panic!("unknown scope: {line}"));
+    assert!(has(record, &keys), "keys or types: {line}");
     // A key that stands twice would have gone unnoticed by now.
     assert_eq!(line.matches("\":").count(), count_keys(record), "each key stands once: {line}");
     let mut texts = Vec::new();
@@ -261,6 +283,7 @@ impl<'r> Seen<'r> {
     fn gpu(&mut self, record: &'r Value) {
         let launch = self.launches.get(id(record)).unwrap_or_else(|| panic!("its launch is not there: {record}"));
         assert_eq!(launch["mode"], "timed", "{launch} has {record}");
+        assert_eq!(format!("{}_gpu", launch["scope"].as_str().unwrap()), record["scope"], "{launch} has {record}");
         assert!(self.gpu.insert(id(record)), "the launch has one: {record}");
         for key in ["name", "device", "stream", "fields"] {
             assert_eq!(launch[key], record[key], "{key} of {launch} and {record}");

@@ -40,6 +40,13 @@ impl Folder {
         names
     }
 
+    /// A new folder in it.
+    pub fn inner(&self, name: &str) -> PathBuf {
+        let path = self.0.join(name);
+        fs::create_dir(&path).expect("the folder can be written");
+        path
+    }
+
     /// What the file `name` holds.
     pub fn read(&self, name: &str) -> String {
         let text = fs::read_to_string(self.0.join(name));

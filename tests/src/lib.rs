@@ -26,7 +26,7 @@ mod folder;
 mod records;
 mod run;
 
-pub use calls::{Calls, tool};
+pub use calls::{Calls, scripted_driver, tool};
 pub use folder::Folder;
 pub use records::Records;
 pub use run::{Outcome, Scenario, TRACE};

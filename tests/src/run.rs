@@ -9,13 +9,14 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::calls::{Calls, tool};
+use crate::calls::{Calls, scripted_driver, tool};
 use crate::folder::Folder;
 use crate::records::Records;
 
 /// The output that [`Scenario::out`] asks for.
 pub const TRACE: &str = "trace.jsonl";
 const TOOL_LOG: &str = "nvtx.log";
+const DRIVER_LOG: &str = "driver.log";
 
 /// Behind this a program hangs. Far more than any takes on a busy machine, since none is to fail by being slow.
 const DEADLINE: Duration = Duration::from_secs(120);
@@ -74,6 +75,20 @@ impl Scenario {
     #[must_use]
     pub fn tool(self) -> Self {
         self.env("NVTX_INJECTION64_PATH", tool()).env("NVTX_TOOL_LOG", TOOL_LOG)
+    }
+
+    /// With the scripted driver as the CUDA driver.
+    #[must_use]
+    pub fn driver(self) -> Self {
+        let libraries = self.folder.inner("libraries");
+        std::os::unix::fs::symlink(scripted_driver(), libraries.join("libcuda.so")).expect("a name for the driver");
+        self.env("LD_LIBRARY_PATH", libraries).env("SCRIPTED_DRIVER_LOG", DRIVER_LOG)
+    }
+
+    /// With both, and so with the calls of both in their order.
+    #[must_use]
+    pub fn driver_and_tool(self) -> Self {
+        self.tool().driver().env("NVTX_TOOL_LOG", DRIVER_LOG)
     }
 
     /// With the file `name` in its folder.
@@ -254,6 +269,11 @@ impl Outcome {
     pub fn calls(&self) -> Calls {
         let there = self.folder.names().iter().any(|name| name == TOOL_LOG);
         Calls::parse(&if there { self.folder.read(TOOL_LOG) } else { String::new() })
+    }
+
+    /// The calls that reached the scripted driver, and those of the tool that wrote into the same log.
+    pub fn driver_calls(&self) -> Calls {
+        Calls::parse(&self.folder.read(DRIVER_LOG))
     }
 
     /// The one value that it said about `what`.

@@ -5,28 +5,28 @@
 //! be repeated anywhere, or from libFuzzer.
 
 // A proc-macro crate gives away nothing but its macros, so that its modules are compiled here once more.
-#[path = "../../src/args.rs"]
-mod args;
-#[path = "../../src/body.rs"]
-mod body;
-#[path = "../../src/driver.rs"]
-mod driver;
-#[path = "../../src/expand.rs"]
-mod expand;
-#[path = "../../src/fallback.rs"]
-mod fallback;
-#[path = "../../src/hooks.rs"]
-mod hooks;
-#[path = "../../src/locals.rs"]
-mod locals;
-#[path = "../../src/model.rs"]
-mod model;
-#[path = "../../src/origin.rs"]
-mod origin;
-#[path = "../../src/paths.rs"]
-mod paths;
-#[path = "../../src/scan.rs"]
-mod scan;
+#[path = "../../src"]
+mod expansion {
+    pub(crate) mod args;
+    pub(crate) mod body;
+    pub(crate) mod calls;
+    pub(crate) mod driver;
+    pub(crate) mod entry;
+    pub(crate) mod expand;
+    pub(crate) mod fallback;
+    pub(crate) mod hooks;
+    pub(crate) mod locals;
+    pub(crate) mod model;
+    pub(crate) mod origin;
+    pub(crate) mod paths;
+    pub(crate) mod scan;
+    pub(crate) mod site;
+    pub(crate) mod text;
+}
+// By which they know each other.
+use expansion::{
+    args, body, calls, driver, entry, expand, fallback, hooks, locals, model, origin, paths, scan, site, text,
+};
 
 mod check;
 mod entropy;

@@ -14,9 +14,10 @@ use std::time::{Duration, Instant};
 
 use crate::config::Output;
 use crate::lane::{Orphans, Receiver};
+use crate::own;
 use crate::process;
 use crate::queue::Stack;
-use crate::record::Sink;
+use crate::record::{Kind, Sink};
 use crate::summary::Summary;
 use crate::tally::Tally;
 use crate::ticks::Scale;
@@ -50,6 +51,8 @@ pub(crate) struct Collector {
     requests: Mutex<Requests>,
     answered: Condvar,
     lost: [AtomicU64; Lost::ALL.len()],
+    /// Launches of graphs, and scopes, that left no record.
+    lost_beside: AtomicU64,
 }
 
 impl std::fmt::Debug for Collector {
@@ -113,6 +116,7 @@ impl Collector {
             requests: Mutex::default(),
             answered: Condvar::new(),
             lost: Default::default(),
+            lost_beside: AtomicU64::new(0),
         }
     }
 
@@ -122,9 +126,13 @@ impl Collector {
         self.wake();
     }
 
-    /// A launch left no record.
-    pub(crate) fn lose(&self, lost: Lost) {
-        if let Some(counter) = self.lost.get(lost as usize) {
+    /// What happened at a site of that kind left no record.
+    pub(crate) fn lose(&self, kind: Kind, lost: Lost) {
+        let counter = match kind {
+            Kind::Kernel => self.lost.get(lost as usize),
+            Kind::Graph | Kind::Scope => Some(&self.lost_beside),
+        };
+        if let Some(counter) = counter {
             counter.fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -167,6 +175,8 @@ impl Collector {
     }
 
     fn run(&'static self) {
+        // What its own allocations and sinks do is not recorded: it would never come to an end.
+        own::is_own();
         // Set once, here, and before any sink can ask whether it is on this thread.
         let _ = self.thread.set(std::thread::current());
         // Should it panic after all, nobody is left waiting for it.

@@ -4,6 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::config::Output;
 use crate::jsonl::JsonLines;
+use crate::own::lent;
 use crate::process;
 use crate::record::{Record, Session, Sink, Stream};
 
@@ -87,7 +88,7 @@ impl Outputs {
 
 /// The sink, unless it panicked: then it is gone, and neither its end nor what it panicked with gets out of here.
 fn told(mut sink: Box<dyn Sink>, tell: impl Fn(&mut dyn Sink)) -> Option<Box<dyn Sink>> {
-    let Err(panic) = catch_unwind(AssertUnwindSafe(|| tell(sink.as_mut()))) else { return Some(sink) };
+    let Err(panic) = catch_unwind(AssertUnwindSafe(|| lent(|| tell(sink.as_mut())))) else { return Some(sink) };
     std::mem::forget(panic);
     dropped(sink);
     process::complain("a sink panicked and is removed");
@@ -95,7 +96,7 @@ fn told(mut sink: Box<dyn Sink>, tell: impl Fn(&mut dyn Sink)) -> Option<Box<dyn
 }
 
 fn dropped(sink: Box<dyn Sink>) {
-    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| drop(sink))) {
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| lent(|| drop(sink)))) {
         std::mem::forget(panic);
     }
 }

@@ -13,7 +13,7 @@ use crate::config::rank;
 use crate::device::{self, Device};
 use crate::lane::{CAPACITY, Ending, Geometry, Posted, Target};
 use crate::process;
-use crate::record::{self, End, Launch, LaunchGpu, Mode, Reason, Record};
+use crate::record::{self, End, Kind, Launch, LaunchGpu, Mode, Reason, Record};
 use crate::tally::Tally;
 use crate::ticks::Scale;
 
@@ -143,14 +143,21 @@ impl Worker {
         let (mode, reason) = match posted.ending {
             Ending::Timed(_) => (Mode::Timed, None),
             Ending::Named => (Mode::Named, None),
-            Ending::Untimed(mode, reason) => (mode, Some(self.untimed(mode, reason, target))),
+            Ending::Untimed(reason) => (reason.mode(), Some(self.untimed(reason, target))),
             Ending::Failed => (Mode::Failed, None),
         };
-        self.end.launches += 1;
+        let kind = posted.name.kind;
+        match kind {
+            Kind::Kernel => self.end.launches += 1,
+            Kind::Graph => self.end.graph_launches += 1,
+            Kind::Scope => self.end.scopes += 1,
+        }
         let stream = self.stream(&posted, target, lane.receiver.thread);
         let start = self.scale.time(posted.start);
         let launch = Launch {
+            kind,
             number: posted.number,
+            parent: (posted.parent != 0).then_some(posted.parent),
             label: &posted.name.label,
             thread: lane.receiver.thread,
             start_ns: start,
@@ -166,7 +173,7 @@ impl Worker {
         self.tally(|tally| tally.launched(posted.name, &launch));
         self.outputs.tell(&Record::Launch(&launch));
         if let Ending::Timed(pair) = posted.ending {
-            self.end.timed += 1;
+            self.end.timed += u64::from(kind == Kind::Kernel);
             lane.wait_for(posted, pair, stream, self.windows);
             self.windows += 1;
         }
@@ -175,6 +182,7 @@ impl Worker {
     fn timed(&mut self, target: Target, read: Read) {
         let words = read.time.err().map(|reason| self.words(reason, target));
         let timed = LaunchGpu {
+            kind: read.posted.name.kind,
             number: read.posted.number,
             label: &read.posted.name.label,
             device: target.map(|place| place.ordinal),
@@ -234,9 +242,9 @@ impl Worker {
     }
 
     /// The reason in words; the first of those that the program's user may want to mend is said aloud too.
-    fn untimed(&mut self, mode: Mode, reason: Reason, target: Target) -> String {
+    fn untimed(&mut self, reason: Reason, target: Target) -> String {
         let words = self.words(reason, target);
-        if mode == Mode::Refused && !std::mem::replace(&mut self.warned, true) {
+        if reason.mode() == Mode::Refused && !std::mem::replace(&mut self.warned, true) {
             process::complain(&format!("launches go ahead and are not timed: {words}"));
         }
         words
@@ -294,6 +302,7 @@ impl Worker {
         self.end.lost_by_reason = self.collector.lost();
         self.end.lost = self.end.lost_by_reason.iter().map(|(_, count)| count).sum();
         self.end.launches += self.end.lost;
+        self.end.lost_beside = self.collector.lost_beside.load(Ordering::Relaxed);
         if self.outputs.has_begun() {
             let end = std::mem::take(&mut self.end);
             self.outputs.tell(&Record::End(&end));

@@ -2,9 +2,11 @@
 
 use std::fmt::{self, Write};
 
-use ::cudarc::driver::{CudaEvent, CudaStream, DriverError, LaunchArgs, LaunchConfig, sys};
+use std::sync::{Arc, PoisonError, RwLock, Weak};
 
-use super::{Geometry, Part, Seen, as_type, is};
+use ::cudarc::driver::{CudaEvent, CudaGraph, CudaStream, DriverError, LaunchArgs, LaunchConfig, sys};
+
+use super::{Geometry, GraphPlace, Part, Seen, as_type, is, words};
 use crate::device::{Context, cuda};
 use crate::lane::Place;
 
@@ -35,16 +37,68 @@ impl super::Builder for LaunchArgs<'_> {
     }
 }
 
+fn stream(stream: &CudaStream) -> Seen {
+    let context = stream.context();
+    let place = Place {
+        device: cuda::device(),
+        context: Context(cuda::handle(context.cu_ctx())),
+        ordinal: u32::try_from(context.ordinal()).unwrap_or(u32::MAX),
+    };
+    Seen { place, stream: cuda::handle(stream.cu_stream()), kernel: None }
+}
+
 impl super::StreamPlace for CudaStream {
     fn seen(&self) -> Seen {
-        let context = self.context();
-        let place = Place {
-            device: cuda::device(),
-            context: Context(cuda::handle(context.cu_ctx())),
-            ordinal: u32::try_from(context.ordinal()).unwrap_or(u32::MAX),
-        };
-        Seen { place, stream: cuda::handle(self.cu_stream()), kernel: None }
+        stream(self)
     }
+}
+
+impl super::AsStream for CudaStream {
+    fn seen(&self) -> Option<Seen> {
+        Some(stream(self))
+    }
+}
+
+/// Streams that captured a graph, each by its `Arc`: a graph keeps that, and nothing tells of it. The weak count keeps its
+/// place from being given to another, so whatever has the same pointer in it has the same stream.
+static CAPTURED: RwLock<Vec<(Weak<CudaStream>, Seen)>> = RwLock::new(Vec::new());
+
+impl super::CapturePlace for Arc<CudaStream> {
+    #[cold]
+    fn captured(&self) {
+        let mut captured = CAPTURED.write().unwrap_or_else(PoisonError::into_inner);
+        captured.retain(|(known, _)| known.strong_count() > 0);
+        let ours = Arc::downgrade(self);
+        if !captured.iter().any(|(known, _)| known.ptr_eq(&ours)) {
+            captured.push((ours, stream(self)));
+        }
+    }
+}
+
+impl GraphPlace for CudaGraph {
+    fn seen(&self) -> Option<Seen> {
+        let parts: &[usize; 3] = words(self);
+        // Held by a thread that ends a capture, and for a moment: then it is not known this time.
+        let captured = CAPTURED.try_read().ok()?;
+        let ours = |(known, _): &&(Weak<CudaStream>, Seen)| {
+            let pointer: &[usize; 1] = words(known);
+            parts.contains(&pointer[0])
+        };
+        captured.iter().find(ours).map(|&(_, seen)| seen)
+    }
+}
+
+#[inline]
+pub(super) fn is_graph<T>() -> bool {
+    is::<T, CudaGraph>() || is::<T, &'static CudaGraph>() || is::<T, Arc<CudaGraph>>()
+}
+
+/// The graph that `value` is or points to.
+#[inline]
+pub(super) fn graph_in<T>(value: &T) -> Option<Seen> {
+    let own = as_type::<T, CudaGraph>(value).or_else(|| as_type::<T, &'static CudaGraph>(value).copied());
+    let graph = own.or_else(|| as_type::<T, Arc<CudaGraph>>(value).map(AsRef::as_ref));
+    graph.and_then(GraphPlace::seen)
 }
 
 /// What functions of the driver give, as they are bound and as cudarc's thin layer has it.
@@ -65,7 +119,11 @@ pub(super) fn stream_in<T>(part: Part, value: &T) -> Option<Seen> {
     let own = as_type::<T, sys::CUstream>(value).map(|&stream| cuda::handle(stream));
     // A stream of the runtime library is the driver's, by another name.
     let other = as_type::<T, *mut std::ffi::c_void>(value).filter(|_| part == Part::RuntimeStream);
-    let stream = own.or_else(|| other.map(|&stream| cuda::handle(stream)))?;
+    handle(own.or_else(|| other.map(|&stream| cuda::handle(stream)))?)
+}
+
+/// The stream of that handle; its context is asked of the driver.
+pub(super) fn handle(stream: u64) -> Option<Seen> {
     let (context, ordinal) = cuda::context_of(stream)?;
     Some(Seen { place: Place { device: cuda::device(), context, ordinal }, stream, kernel: None })
 }

@@ -1,22 +1,39 @@
 //! Launches on the host stand-in.
 
-use super::{Geometry, Seen};
-use crate::device::host::{Error, LaunchArgs, LaunchConfig};
+use super::{Geometry, GraphPlace, Seen};
+use crate::device::host::{Error, Host, LaunchArgs, LaunchConfig, Stream};
 use crate::lane::Place;
 
 pub(super) type Launched = Result<(), Error>;
 pub(super) type Config = LaunchConfig;
+pub(super) use crate::device::host::Graph;
 pub(super) type Builder<'s> = LaunchArgs<'s>;
 
 pub(super) fn geometry(config: &Config) -> Geometry {
     Geometry { grid: config.grid_dim.into(), block: config.block_dim.into(), shared_mem_bytes: config.shared_mem_bytes }
 }
 
+fn at(host: Host, stream: u64) -> Seen {
+    let place = Place { device: host.device(), context: host.context(), ordinal: 0 };
+    Seen { place, stream, kernel: None }
+}
+
 pub(super) fn seen(builder: &Builder<'_>) -> Seen {
     let stream = builder.stream();
-    let host = stream.host();
-    let place = Place { device: host.device(), context: host.context(), ordinal: 0 };
-    Seen { place, stream: stream.handle(), kernel: Some(builder.kernel()) }
+    Seen { kernel: Some(builder.kernel()), ..at(stream.host(), stream.handle()) }
+}
+
+impl super::AsStream for Stream {
+    fn seen(&self) -> Option<Seen> {
+        Some(at(self.host(), self.handle()))
+    }
+}
+
+impl GraphPlace for Graph {
+    fn seen(&self) -> Option<Seen> {
+        let (host, stream) = self.stream();
+        Some(at(host, stream))
+    }
 }
 
 impl super::Builder for LaunchArgs<'_> {

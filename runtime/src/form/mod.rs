@@ -8,16 +8,26 @@
 #[cfg(feature = "cudarc")]
 mod cudarc;
 mod driver;
+mod graph;
 mod host;
 mod place;
+mod result;
+mod stream;
 
-pub use place::{NoStream, OneStream, Place, SeeBehind, SeeFarBehind, SeeItself, SeeNothing};
+pub(crate) use graph::{CapturePlace, GraphPlace};
+pub use place::{
+    NoCapture, NoGraph, NoStream, OneCapture, OneGraph, OneStream, Place, SeeBehind, SeeFarBehind, SeeItself,
+    SeeNothing,
+};
+pub use result::{Outcome, SomeResult, SomeValue};
+pub(crate) use stream::AsStream;
+pub use stream::stream_of;
 
 pub use driver::Part;
-pub(crate) use driver::{is_cudarcs_status, is_runtimes_status, is_status, measure, stream_in};
+pub(crate) use driver::{config_in, is_cudarcs_status, is_runtimes_status, is_status, measure, stream_in};
 
+pub(crate) use crate::entry::Seen;
 pub(crate) use crate::lane::Geometry;
-pub(crate) use crate::launch::Seen;
 
 /// A type of builder that tells where its launch goes.
 pub trait Builder {
@@ -95,6 +105,62 @@ pub(crate) fn seen_in<T>(value: &T) -> Option<Seen> {
         }
     }
     as_type::<T, host::Builder<'static>>(value).map(host::seen)
+}
+
+/// Whether a `T` is a graph, or points to one.
+#[inline]
+pub(crate) fn is_graph<T>() -> bool {
+    #[cfg(feature = "cudarc")]
+    if cudarc::is_graph::<T>() {
+        return true;
+    }
+    is::<T, host::Graph>() || is::<T, &'static host::Graph>()
+}
+
+/// Where the graph's launch goes, if `value` is one and tells.
+#[inline]
+pub(crate) fn graph_in<T>(value: &T) -> Option<Seen> {
+    #[cfg(feature = "cudarc")]
+    if let Some(seen) = cudarc::graph_in(value) {
+        return Some(seen);
+    }
+    let graph = as_type::<T, host::Graph>(value).or_else(|| as_type::<T, &'static host::Graph>(value).copied());
+    graph.and_then(GraphPlace::seen)
+}
+
+/// The machine words that `value` consists of.
+#[cfg(feature = "cudarc")]
+fn words<T, const N: usize>(value: &T) -> &[usize; N] {
+    const { assert!(size_of::<T>() == N * size_of::<usize>() && align_of::<T>() == align_of::<usize>()) };
+    // SAFETY: as large and aligned as that many words. The callers' types consist of pointers, so there is no padding.
+    unsafe { &*std::ptr::from_ref(value).cast() }
+}
+
+/// What the pointer that `value` is points to, as far as its type's name tells that it is a pointer to a `name`.
+///
+/// Where a structure of C's stands behind a pointer, its type is one of many bindings', which is not known here; the
+/// driver itself reads it in the call that follows.
+#[inline]
+fn behind<T, C: Copy>(value: &T, name: &str) -> Option<C> {
+    let type_name = std::any::type_name::<T>();
+    let path = ["*const ", "*mut ", "&mut ", "&"].iter().find_map(|pointer| type_name.strip_prefix(pointer))?;
+    let last = path.rsplit("::").next()?;
+    if last.trim_end_matches("_st").trim_end_matches("_t") != name || size_of::<T>() != size_of::<usize>() {
+        return None;
+    }
+    // SAFETY: a thin pointer or reference, by its name and size.
+    let pointer = unsafe { *std::ptr::from_ref(value).cast::<*const C>() };
+    // SAFETY: null, or the structure of that name, which the caller of the driver hands it as valid to read.
+    (!pointer.is_null() && pointer.is_aligned()).then(|| unsafe { *pointer })
+}
+
+/// `value` as the structure of C's that has this name, by its size and alignment.
+#[inline]
+fn named<T, C: Copy>(value: &T, name: &str) -> Option<C> {
+    let last = std::any::type_name::<T>().rsplit("::").next();
+    let fits = last == Some(name) && size_of::<T>() == size_of::<C>() && align_of::<T>() == align_of::<C>();
+    // SAFETY: plain numbers in C's layout, as the name says in every binding, and of that size.
+    fits.then(|| unsafe { *std::ptr::from_ref(value).cast::<C>() })
 }
 
 /// Whether `A` is `B`, lifetimes aside.

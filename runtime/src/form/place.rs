@@ -6,7 +6,7 @@
 
 use std::ops::Deref;
 
-use super::{Builder, Seen, StreamPlace};
+use super::{Builder, CapturePlace, GraphPlace, Seen, StreamPlace};
 
 /// A borrowed receiver.
 #[derive(Debug)]
@@ -88,4 +88,68 @@ impl<P: ?Sized> NoStream for Place<'_, P> {
     fn launchsite_stream(&self) -> Option<Seen> {
         None
     }
+}
+
+/// The place is a graph.
+pub trait OneGraph {
+    #[doc(hidden)]
+    fn launchsite_is_graph(&self) -> bool;
+    #[doc(hidden)]
+    fn launchsite_graph(&self) -> Option<Seen>;
+}
+
+impl<P: GraphPlace + ?Sized> OneGraph for &Place<'_, P> {
+    #[inline]
+    fn launchsite_is_graph(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn launchsite_graph(&self) -> Option<Seen> {
+        self.0.seen()
+    }
+}
+
+/// The place is something else, whatever its `launch` does.
+pub trait NoGraph {
+    #[doc(hidden)]
+    fn launchsite_is_graph(&self) -> bool;
+    #[doc(hidden)]
+    fn launchsite_graph(&self) -> Option<Seen>;
+}
+
+impl<P: ?Sized> NoGraph for Place<'_, P> {
+    #[inline]
+    fn launchsite_is_graph(&self) -> bool {
+        false
+    }
+
+    #[inline]
+    fn launchsite_graph(&self) -> Option<Seen> {
+        None
+    }
+}
+
+/// The place is a stream that makes graphs of what it captures.
+pub trait OneCapture {
+    #[doc(hidden)]
+    fn launchsite_captured(&self);
+}
+
+impl<P: CapturePlace + ?Sized> OneCapture for &Place<'_, P> {
+    #[inline]
+    fn launchsite_captured(&self) {
+        self.0.captured();
+    }
+}
+
+/// The place is something else.
+pub trait NoCapture {
+    #[doc(hidden)]
+    fn launchsite_captured(&self);
+}
+
+impl<P: ?Sized> NoCapture for Place<'_, P> {
+    #[inline]
+    fn launchsite_captured(&self) {}
 }

@@ -90,6 +90,13 @@ impl<'b> Object<'b> {
         self.buffer.push(b'"');
     }
 
+    pub(crate) fn id_or_null(&mut self, key: &str, id: Option<(u64, u64)>) {
+        match id {
+            Some(id) => self.id(key, id),
+            None => self.raw(key, "null"),
+        }
+    }
+
     pub(crate) fn object(&mut self, key: &str, fill: impl FnOnce(&mut Object<'_>)) {
         self.key(key);
         self.buffer.push(b'{');

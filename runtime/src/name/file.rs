@@ -1,13 +1,85 @@
 //! The path of a file inside its package, worked out in a constant: the folder of the checkout stays out of the binary.
 
-/// Where the part that is the same in every checkout begins in `file`, which is what `file!()` gave.
-///
-/// Cargo hands the compiler a path relative to the workspace for its members (`relative` is the package's folder in
-/// it), and an absolute one for crates of a registry or of git (`absolute` is the package's folder). What a build
-/// script generated lies below `generated`. A path outside of all is cut to the file's name, unless it is relative
-/// already.
-#[must_use]
-pub const fn start(file: &str, relative: &str, absolute: &str, generated: &str) -> usize {
+/// So many bytes of a path are kept; of a longer one its end. Room for the path by value costs the compiler half of what
+/// an array made to measure does, which is an item of its own with a length of its own.
+const ROOM: usize = 120;
+/// In front of the end of a path that is longer.
+const CUT: &[u8] = b"...";
+
+/// A file, as it is known in every checkout.
+#[derive(Clone, Copy)]
+pub struct File {
+    bytes: [u8; ROOM],
+    length: u8,
+    /// Where the part inside the package begins; in front of it stands the package's folder, as far as it is known.
+    inside: u8,
+}
+
+impl File {
+    /// The file that `file!()` gave, without what another checkout would have in another way.
+    ///
+    /// Cargo hands the compiler a path relative to the workspace for its members (`relative` is the package's folder in
+    /// it), and an absolute one for crates of a registry or of git (`absolute` is the package's folder). What a build
+    /// script generated lies below `generated`. A path outside of all is cut to the file's name, unless it is relative
+    /// already.
+    #[must_use]
+    pub const fn of(file: &str, relative: &str, absolute: &str, generated: &str) -> Self {
+        let start = start(file, relative, absolute, generated);
+        let file = file.as_bytes();
+        // Nothing of an absolute folder, which is a build machine's business.
+        let from = if is_absolute(file) || file.len() > ROOM { start } else { 0 };
+        let mut this = Self { bytes: [0; ROOM], length: 0, inside: 0 };
+        if file.len() - from > ROOM {
+            this.copy(CUT, 0);
+            this.copy(file, file.len() - (ROOM - CUT.len()));
+        } else {
+            this.copy(file, from);
+            #[allow(clippy::cast_possible_truncation)] // within the room
+            {
+                this.inside = (start - from) as u8;
+            }
+        }
+        this
+    }
+
+    /// Behind what is there, the bytes of `text` from `from` on.
+    const fn copy(&mut self, text: &[u8], from: usize) {
+        let mut index = from;
+        while index < text.len() {
+            #[allow(clippy::indexing_slicing)] // in a constant, where a wrong index does not compile
+            {
+                // One spelling on every system.
+                self.bytes[self.length as usize] = if text[index] == b'\\' { b'/' } else { text[index] };
+            }
+            self.length += 1;
+            index += 1;
+        }
+    }
+
+    /// The path inside the package.
+    pub(super) fn inside(&self) -> String {
+        self.part(self.inside, self.length)
+    }
+
+    /// The package's folder, with a separator at its end, where the compiler runs in a folder around it.
+    pub(super) fn folder(&self) -> String {
+        self.part(0, self.inside)
+    }
+
+    fn part(&self, from: u8, to: u8) -> String {
+        let bytes = self.bytes.get(from.into()..to.into()).unwrap_or_default();
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+}
+
+impl std::fmt::Debug for File {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("File").field("inside", &self.inside()).finish_non_exhaustive()
+    }
+}
+
+/// Where the part that is the same in every checkout begins.
+const fn start(file: &str, relative: &str, absolute: &str, generated: &str) -> usize {
     let file = file.as_bytes();
     if let Some(start) = below(file, generated.as_bytes()) {
         return start;
@@ -19,25 +91,6 @@ pub const fn start(file: &str, relative: &str, absolute: &str, generated: &str) 
         return start;
     }
     if is_absolute(file) { last_part(file) } else { 0 }
-}
-
-/// The bytes of `text` from `start` on, as an array of its own: a slice would keep all of `text`.
-#[must_use]
-pub const fn copied<const N: usize>(text: &str, start: usize) -> [u8; N] {
-    let text = text.as_bytes();
-    let mut part = [0; N];
-    let mut index = 0;
-    while index < N {
-        #[allow(clippy::indexing_slicing)] // in a constant, where a wrong index does not compile
-        let byte = text[start + index];
-        #[allow(clippy::indexing_slicing)] // as above
-        {
-            // One spelling on every system.
-            part[index] = if byte == b'\\' { b'/' } else { byte };
-        }
-        index += 1;
-    }
-    part
 }
 
 /// Where the rest begins, if `file` lies in `folder`.
@@ -57,7 +110,7 @@ const fn below(file: &[u8], folder: &[u8]) -> Option<usize> {
     if is_separator(file[folder.len()]) { Some(folder.len() + 1) } else { None }
 }
 
-const fn is_absolute(file: &[u8]) -> bool {
+pub(super) const fn is_absolute(file: &[u8]) -> bool {
     match file {
         [first, ..] if is_separator(*first) => true,
         [_, b':', ..] => true,

@@ -1,16 +1,23 @@
 //! Names: what a launch is called, worked out once for each site and instantiation.
 
+mod caller;
 mod file;
 mod path;
 mod spot;
+mod texts;
+mod variant;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-pub use file::{copied, start};
+pub use file::File;
 pub(crate) use spot::Twin;
 pub use spot::{Spot, twin};
+pub use texts::Texts;
+pub(crate) use texts::beyond;
+pub(crate) use variant::Variant;
 
 use crate::nvtx::{Handle, Look};
+pub use crate::record::Kind;
 use crate::record::Label;
 
 /// Profilers and the C side see at most so many bytes.
@@ -20,8 +27,10 @@ const LONGEST: usize = 1024;
 #[derive(Debug)]
 pub(crate) struct Name {
     pub(crate) label: Label,
-    /// The `type_name` that it was worked out from.
+    pub(crate) kind: Kind,
+    /// The `type_name` that it was worked out from, and what else.
     pub(crate) path: &'static str,
+    pub(crate) variant: Variant,
     /// Counts names from 0 on, so that sums can be kept in a vector.
     pub(crate) index: usize,
     pub(crate) handle: Handle,
@@ -37,27 +46,27 @@ pub(crate) fn worked_out() -> u64 {
 
 impl Name {
     /// `path` is the `type_name` of a closure made in the function.
-    pub(crate) fn of(spot: &Spot, path: &'static str) -> Self {
+    pub(crate) fn of(spot: &Spot, path: &'static str, variant: Variant) -> Self {
         let index = WORKED_OUT.fetch_add(1, Ordering::Relaxed);
-        let function = match spot.given {
-            "" => path::function(path).unwrap_or_else(|| spot.function.to_owned()),
-            given => given.to_owned(),
+        let function = match (variant, spot.given) {
+            (Variant::Text(text, _), _) => text.to_owned(),
+            (_, "") => path::function(path).unwrap_or_else(|| spot.function.to_owned()),
+            (_, given) => given.to_owned(),
         };
-        let inside = String::from_utf8_lossy(spot.path);
-        let file = match spot.package {
-            "" => inside.into_owned(),
-            package => format!("{package}/{inside}"),
+        let file = caller::in_package(spot.package, &spot.file.inside());
+        let caller = variant.caller().map(|caller| {
+            let file = caller::of_caller(caller.file(), spot);
+            format!("{file}:{}", caller.line())
+        });
+        let name = match &caller {
+            Some(caller) => fit(&format!("{function} {caller}")),
+            None => text(&function, &file, spot),
         };
         Self {
-            label: Label {
-                name: text(&function, &file, spot),
-                function,
-                module: spot.module,
-                file,
-                line: spot.line,
-                column: spot.column,
-            },
+            label: Label { name, function, module: spot.module, file, line: spot.line, column: spot.column, caller },
+            kind: spot.kind,
             path,
+            variant,
             index: usize::try_from(index).unwrap_or(usize::MAX),
             handle: Handle::default(),
             look: look(spot.module),

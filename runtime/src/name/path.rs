@@ -71,15 +71,26 @@ fn outside<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
 }
 
 /// Every path in `text` cut to its last part, and lifetimes that say nothing left out.
+///
+/// What the compiler adds in braces says nothing by itself: a tuple variant that is used as a function,
+/// `a::E::V::{{constructor}}`, is `V`, and a closure keeps the function that it is in, `run::{{closure}}`. Nor does what
+/// stands behind type arguments: `a::E<f32>::V` is `E<f32>::V`.
 fn shortened(text: &str) -> String {
     let mut short = String::with_capacity(text.len());
     let mut word = String::new();
-    let mut rest = text.chars().peekable();
-    while let Some(c) = rest.next() {
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        rest = rest.get(c.len_utf8()..).unwrap_or_default();
         match c {
-            ':' if rest.peek() == Some(&':') => {
-                rest.next();
-                word.clear();
+            ':' if rest.starts_with(':') => {
+                rest = rest.get(1..).unwrap_or_default();
+                if let Some(behind) = rest.strip_prefix("{{constructor}}") {
+                    rest = behind;
+                } else if rest.starts_with("{{") || (word.is_empty() && short.ends_with('>')) {
+                    word.push_str("::");
+                } else {
+                    word.clear();
+                }
             }
             '<' | '>' | '(' | ')' | '[' | ']' | ',' | ' ' | '&' | ';' | '*' => {
                 short.push_str(&word);

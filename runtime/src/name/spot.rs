@@ -1,8 +1,13 @@
 //! What is known of a launch site when the program is compiled.
 
+use super::File;
+use crate::record::Kind;
+
 /// Where a launch stands.
 #[derive(Clone, Copy, Debug)]
 pub struct Spot {
+    /// What is launched.
+    pub kind: Kind,
     /// The function's own name, should the compiler's path of it not be readable.
     pub function: &'static str,
     /// What `name = ".."` says in place of the function's path; empty without.
@@ -11,8 +16,8 @@ pub struct Spot {
     pub module: &'static str,
     /// The package's name; empty where something else than cargo builds it.
     pub package: &'static str,
-    /// The file's path inside the package.
-    pub path: &'static [u8],
+    /// The file.
+    pub file: File,
     /// The line of the launch call.
     pub line: u32,
     /// Its column.

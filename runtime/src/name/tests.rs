@@ -1,8 +1,8 @@
 //! The naming rules, as tables.
 
-use super::file::start;
-use super::fit;
+use super::caller::of_caller;
 use super::path::function;
+use super::{File, Kind, Spot, Texts, Twin, fit};
 
 #[test]
 fn functions_from_the_compilers_paths() {
@@ -20,6 +20,18 @@ fn functions_from_the_compilers_paths() {
         ("app::f<[a::T; 4]>::{{closure}}", "app::f<[T; 4]>"),
         ("app::f<fn(a::T) -> b::U>::{{closure}}", "app::f<fn(T) -> U>"),
         ("app::f<dyn a::T>::{{closure}}", "app::f<dyn T>"),
+        ("<a::Sum<'_> as a::Map>::f<f32, a::Slice::F32::{{constructor}}>::{{closure}}", "Sum::f<f32, F32>"),
+        ("app::map<a::Wrap::{{constructor}}>::{{closure}}", "app::map<Wrap>"),
+        ("app::map<core::option::Option<f32>::Some::{{constructor}}>::{{closure}}", "app::map<Option<f32>::Some>"),
+        (
+            "app::map<<a::Lin<f32> as a::Fwd>::go, a::Lin<u8>::new>::{{closure}}",
+            "app::map<<Lin<f32> as Fwd>::go, Lin<u8>::new>",
+        ),
+        ("app::each<app::run::{{closure}}>::{{closure}}", "app::each<run::{{closure}}>"),
+        (
+            "app::each<app::run<f32>::{{closure}}::{{closure}}, u8>::{{closure}}",
+            "app::each<run<f32>::{{closure}}::{{closure}}, u8>",
+        ),
         ("app::nn::Linear::forward::{{closure}}", "Linear::forward"),
         ("app::nn::Linear<f32>::forward::{{closure}}", "Linear<f32>::forward"),
         ("<rt::Lin as rt::Fwd>::forward::{{closure}}", "Lin::forward"),
@@ -70,13 +82,31 @@ fn s2_8_files_inside_their_package() {
         ("/elsewhere/shared/a.rs", "", "/b", "", "a.rs"),
         ("../shared/a.rs", "", "/b", "", "../shared/a.rs"),
         ("runtime2/src/a.rs", "runtime", "/b/runtime", "", "runtime2/src/a.rs"),
-        ("app\\src\\a.rs", "app", "C:\\b\\app", "", "src\\a.rs"),
+        ("app\\src\\a.rs", "app", "C:\\b\\app", "", "src/a.rs"),
         ("C:\\cargo\\foo\\src\\a.rs", "", "D:\\b", "", "a.rs"),
         ("", "a", "/a", "", ""),
     ];
     for (file, relative, absolute, generated, expected) in table {
-        let from = start(file, relative, absolute, generated);
-        assert_eq!(&file[from..], expected, "{file}");
+        assert_eq!(File::of(file, relative, absolute, generated).inside(), expected, "{file}");
+    }
+    // The folder is kept where it is the same in every checkout.
+    let folder = |file, relative, absolute| File::of(file, relative, absolute, "").folder();
+    assert_eq!(folder("crates/app/src/ops.rs", "crates/app", "/w/crates/app"), "crates/app/");
+    assert_eq!(folder("/w/crates/app/src/ops.rs", "", "/w/crates/app"), "");
+}
+
+/// A path that is longer than there is room for keeps its end, in every checkout the same.
+#[test]
+fn s2_8_a_long_path_keeps_its_end() {
+    for length in [110, 119, 120, 121, 200, 1000] {
+        let inside = format!("src/{}.rs", "x".repeat(length - 7));
+        let short = File::of(&inside, "", "/w/app", "").inside();
+        let expected = if length <= 120 { inside.clone() } else { format!("...{}", &inside[length - 117..]) };
+        assert_eq!(short, expected);
+        let below = File::of(&format!("crates/app/{inside}"), "crates/app", "/w/crates/app", "");
+        assert_eq!(below.inside(), expected, "whatever the folder");
+        let absolute = File::of(&format!("/w/crates/app/{inside}"), "", "/w/crates/app", "");
+        assert_eq!((absolute.inside(), absolute.folder()), (expected, String::new()));
     }
 }
 
@@ -91,4 +121,65 @@ fn names_are_cut_between_characters_and_hold_no_nul() {
         let name = fit(&("a".repeat(1020 + shift) + "𝄞𝄞"));
         assert!(name.len() <= 1024 && name.chars().all(|c| c == 'a' || c == '𝄞'), "{name}");
     }
+}
+
+#[test]
+fn s2_8_a_callers_file_inside_its_package() {
+    let site = |folder: &'static str| Spot {
+        kind: Kind::Kernel,
+        function: "f",
+        given: "",
+        module: "app",
+        package: "my-app",
+        file: File::of(
+            Box::leak(format!("{folder}src/ops.rs").into_boxed_str()),
+            folder.trim_end_matches('/'),
+            "/w",
+            "",
+        ),
+        line: 1,
+        column: 1,
+        twin: Twin::None,
+    };
+    let table = [
+        // The site's own package, below the compiler's folder or in it.
+        ("crates/app/", "crates/app/src/main.rs", "my-app/src/main.rs"),
+        ("", "src/main.rs", "my-app/src/main.rs"),
+        ("", "tests/a.rs", "my-app/tests/a.rs"),
+        // Another member: its folder stands for its name.
+        ("crates/app/", "crates/nn/src/linear.rs", "nn/src/linear.rs"),
+        ("", "crates/nn/examples/a.rs", "nn/examples/a.rs"),
+        // Cargo's folders of other people's packages.
+        (
+            "",
+            "/root/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/candle-core-0.11.1/src/op.rs",
+            "candle-core/src/op.rs",
+        ),
+        ("", "/root/.cargo/registry/src/index-1/a-b-2-0.1.0/src/x/src/op.rs", "a-b-2/src/x/src/op.rs"),
+        ("", "/root/.cargo/git/checkouts/candle-0c2b4fa9e5801351/d8c9eef/candle-nn/src/ops.rs", "candle-nn/src/ops.rs"),
+        ("", "/rustc/59807616e1fa/library/core/src/ops/function.rs", "core/src/ops/function.rs"),
+        // Nothing of an absolute path but its last part, where nothing is known of it.
+        ("", "/home/somebody/secret/generated.rs", "generated.rs"),
+        ("", "C:\\w\\app\\src\\main.rs", "app/src/main.rs"),
+        ("crates/app/", "build.rs", "build.rs"),
+    ];
+    for (folder, path, expected) in table {
+        assert_eq!(of_caller(path, &site(folder)), expected, "{path} from {folder:?}");
+    }
+}
+
+#[test]
+fn s4_4_texts_are_kept_once_whoever_brings_them() {
+    static TEXTS: Texts = Texts::new();
+    let kept = |number: usize| TEXTS.keep(format_args!("gemm {number}")).map(str::as_ptr);
+    let threads: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            (0..8).map(|_| scope.spawn(|| (0..200).map(|n| kept(n).map(<*const u8>::addr)).collect())).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let first: &Vec<Option<usize>> = &threads[0];
+    assert!(threads.iter().all(|other| other == first) && first.iter().all(Option::is_some));
+    // Full, with a text more for each thread that raced for the last place at most.
+    assert_eq!((200..10_000).filter(|&number| kept(number).is_some()).count(), 4096 - 200);
+    assert!(kept(5).is_some() && kept(9_999).is_none());
 }

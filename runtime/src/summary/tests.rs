@@ -1,11 +1,12 @@
 //! What the table looks like.
 
 use super::layout::time;
-use super::{SiteSummary, Summary};
+use super::{Kind, SiteSummary, Summary};
 
 fn summary() -> Summary {
     let site = |name: &str, total: Option<u64>| SiteSummary {
         name: name.into(),
+        kind: Kind::Kernel,
         launches: 200,
         timed: if total.is_some() { 200 } else { 0 },
         gpu_total_ns: total,
@@ -23,6 +24,7 @@ fn summary() -> Summary {
         untimed: [("the stream is being captured into a graph".to_owned(), 200)].into(),
         lost: [("the queue to the collector was full".to_owned(), 3)].into(),
         removed_sinks: 1,
+        not_filled_in: 5,
     }
 }
 

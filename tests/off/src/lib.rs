@@ -54,6 +54,51 @@ pair!(
     #[gpu_kernel]
     instrumented
 );
+pair!(bare_told);
+pair!(
+    #[gpu_kernel(scope, stream = builder, caller, name = "gemm {grid}x{scale}")]
+    instrumented_told
+);
+
+/// What a generic function and a method are made for.
+pub struct Layer<T>(pub T);
+
+macro_rules! generic_pair {
+    ($(#[$attribute:meta])* $function:ident $method:ident $used:ident) => {
+        $(#[$attribute])*
+        #[inline(never)]
+        pub fn $function<T: Into<u64> + Copy, const N: u32>(builder: &mut Builder<'_>, scale: T) -> Result<u32, u32> {
+            builder.arg(scale.into());
+            let done = (0..N).try_fold(0, |sum, grid| {
+                let config = Config { grid: grid + 1 };
+                unsafe { builder.launch(config) }.map(|value| value.unwrap_or(0) ^ sum)
+            });
+            done.map_err(|code| code + N)
+        }
+
+        impl<T: Into<u64> + Copy> Layer<T> {
+            $(#[$attribute])*
+            #[inline(never)]
+            pub fn $method(&self, builder: &mut Builder<'_>) -> Result<u32, u32> {
+                let config = Config { grid: 7 };
+                let value = unsafe { builder.arg(self.0.into()).launch(config) }?;
+                Ok(value.unwrap_or(1))
+            }
+        }
+
+        /// Makes the instantiations that are compared.
+        pub fn $used(builder: &mut Builder<'_>) -> Result<u32, u32> {
+            let first = $function::<u32, 3>(builder, 5)? ^ $function::<u64, 40>(builder, 6)?;
+            Ok(first ^ Layer(7_u32).$method(builder)? ^ Layer(8_u64).$method(builder)?)
+        }
+    };
+}
+
+generic_pair!(generic_bare method_bare use_bare);
+generic_pair!(
+    #[gpu_kernel]
+    generic_hook method_hook use_hook
+);
 
 /// The stand-in is there with the feature off, and launches run.
 #[gpu_kernel(name = "counted")]

@@ -43,20 +43,54 @@ fn body(assembly: &str, function: &str) -> Vec<String> {
         .collect()
 }
 
-#[test]
-fn an_annotated_function_has_the_same_instructions() {
-    let assembly = assembly();
-    // The linker's own proof: LLVM found them equal and made one of them.
+/// The symbols of the functions whose name has `part` in it, mangled or not, with that part taken out and the hash that the
+/// compiler ends a mangled name with.
+fn symbols(assembly: &str, part: &str) -> Vec<(String, String)> {
+    let labels = assembly.lines().filter_map(|line| line.strip_suffix(':')).filter(|label| !label.starts_with('.'));
+    let set = assembly.lines().filter_map(|line| line.trim().strip_prefix(".set ")?.split(',').next());
+    let hash = |symbol: &str| symbol.rfind("17h").unwrap_or(symbol.len());
+    let key = |symbol: &str| symbol[..hash(symbol)].replacen(part, "", 1);
+    let mut symbols: Vec<_> = labels
+        .chain(set)
+        .filter(|symbol| symbol.contains(part))
+        .map(|symbol| (key(symbol), symbol.to_owned()))
+        .collect();
+    symbols.sort();
+    symbols
+}
+
+/// What instructions name: with the pair's own names taken out, which differ by what they are called.
+fn neutral(body: Vec<String>, names: [&str; 2]) -> Vec<String> {
+    body.into_iter().map(|line| names.iter().fold(line, |line, name| line.replace(name, "F"))).collect()
+}
+
+fn compare(assembly: &str, bare: &str, instrumented: &str) {
+    // LLVM's own proof: it found them equal and made one of them.
     let aliased = |a: &str, b: &str| {
         let alias = [format!(".set {a}, {b}"), format!("{a} = {b}")];
         assembly.lines().any(|line| alias.iter().any(|alias| line.trim() == alias))
     };
-    if aliased("instrumented", "bare") || aliased("bare", "instrumented") {
+    if aliased(instrumented, bare) || aliased(bare, instrumented) {
         return;
     }
-    let (bare, instrumented) = (body(&assembly, "bare"), body(&assembly, "instrumented"));
-    assert!(bare.len() > 10, "the function was found: {bare:#?}");
-    assert_eq!(bare, instrumented);
+    let names = [bare, instrumented];
+    let (bare, instrumented) = names.map(|name| neutral(body(assembly, name), names)).into();
+    assert!(bare.len() > 10, "{names:?} are found: {bare:#?}");
+    assert_eq!(bare, instrumented, "{names:?}");
+}
+
+#[test]
+fn an_annotated_function_has_the_same_instructions() {
+    let assembly = assembly();
+    compare(&assembly, "bare", "instrumented");
+    compare(&assembly, "bare_told", "instrumented_told");
+    for (bare, hook) in [("generic_bare", "generic_hook"), ("method_bare", "method_hook")] {
+        let (bare, hook) = (symbols(&assembly, bare), symbols(&assembly, hook));
+        assert_eq!((bare.len(), hook.len()), (2, 2), "two instantiations each: {bare:?} {hook:?}");
+        for ((_, bare), (_, hook)) in bare.iter().zip(&hook) {
+            compare(&assembly, bare, hook);
+        }
+    }
 }
 
 #[test]

@@ -19,4 +19,21 @@ fn moved_twice(stream: &host::Stream) -> Result<(), host::Error> {
     builder.launch(host::LaunchConfig::for_num_elems(1))
 }
 
+#[gpu_kernel(stream = width)]
+fn no_stream(stream: &host::Stream, width: u32) -> Result<(), host::Error> {
+    stream.launch_builder("k", || {}).launch(host::LaunchConfig::for_num_elems(width))
+}
+
+#[gpu_kernel(stream = strem)]
+fn no_such_argument(stream: &host::Stream) -> Result<(), host::Error> {
+    stream.launch_builder("k", || {}).launch(host::LaunchConfig::for_num_elems(1))
+}
+
+struct Silent;
+
+#[gpu_kernel(name = "k {silent}")]
+fn cannot_be_shown(stream: &host::Stream, silent: Silent) -> Result<(), host::Error> {
+    stream.launch_builder("k", || {}).launch(host::LaunchConfig::for_num_elems(1))
+}
+
 fn main() {}

@@ -33,9 +33,11 @@ pub enum Call {
     Release,
     /// `cuLaunchKernel`
     Launch,
+    /// `cuGraphLaunch`
+    GraphLaunch,
 }
 
-const CALLS: [(Call, &str); 11] = [
+const CALLS: [(Call, &str); 12] = [
     (Call::ContextEnter, "cuCtxSetCurrent"),
     (Call::Relax, "cuThreadExchangeStreamCaptureMode"),
     (Call::StreamCreate, "cuStreamCreate"),
@@ -47,6 +49,7 @@ const CALLS: [(Call, &str); 11] = [
     (Call::Hold, "cuDevicePrimaryCtxRetain"),
     (Call::Release, "cuDevicePrimaryCtxRelease"),
     (Call::Launch, "cuLaunchKernel"),
+    (Call::GraphLaunch, "cuGraphLaunch"),
 ];
 
 impl Call {

@@ -60,7 +60,8 @@ impl Stream {
         let call = "cuStreamEndCapture";
         let line = self.host.0.streams.line(call, self.handle)?;
         let nodes = line.captured().take();
-        nodes.map(|nodes| Graph { nodes }).ok_or(Error(Refusal { call, code: code::CAPTURE_ILLEGAL }))
+        let (host, stream) = (self.host, self.handle);
+        nodes.map(|nodes| Graph { nodes, host, stream }).ok_or(Error(Refusal { call, code: code::CAPTURE_ILLEGAL }))
     }
 
     /// The device that the stream is on.
@@ -96,6 +97,8 @@ impl Drop for Stream {
 #[derive(Clone)]
 pub struct Graph {
     nodes: Vec<Work>,
+    host: Host,
+    stream: u64,
 }
 
 impl Graph {
@@ -103,6 +106,26 @@ impl Graph {
     #[must_use]
     pub fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// Puts everything that the graph holds into the stream that captured it, and returns at once.
+    ///
+    /// # Errors
+    /// The script refuses it, or the stream is gone; nothing was put into it.
+    pub fn launch(&self) -> Result<(), Error> {
+        self.host.0.script.play(Call::GraphLaunch)?;
+        let line = self.host.0.streams.line("cuGraphLaunch", self.stream)?;
+        let nodes = self.nodes.clone();
+        match &mut *line.captured() {
+            Some(captured) => captured.extend(nodes),
+            None => line.queue.push(Box::new(move || nodes.iter().for_each(|work| work()))),
+        }
+        Ok(())
+    }
+
+    #[cfg(feature = "enabled")]
+    pub(crate) fn stream(&self) -> (Host, u64) {
+        (self.host, self.stream)
     }
 
     /// Whether nothing was launched in the capture.
@@ -114,7 +137,7 @@ impl Graph {
 
 impl fmt::Debug for Graph {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Graph").field("nodes", &self.nodes.len()).finish()
+        f.debug_struct("Graph").field("nodes", &self.nodes.len()).finish_non_exhaustive()
     }
 }
 

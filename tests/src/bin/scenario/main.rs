@@ -1,6 +1,6 @@
 //! Programs that the tests run: the first argument picks one, the others are its own.
 //!
-//! Each runs on the host stand-in, and says what it saw in lines of JSON on stdout. What it says of itself proves
+//! Each runs on the host stand-in, those of `cuda` on whatever is the CUDA driver, and says what it saw in lines of JSON on stdout. What it says of itself proves
 //! nothing about what launchsite writes: that is read from the outputs, the NVTX tool's log and stderr.
 
 #![allow(
@@ -12,9 +12,12 @@
 )]
 
 mod api;
+mod cuda;
 mod exits;
 mod faults;
 mod forks;
+mod forms;
+mod heap;
 mod rig;
 mod sinks;
 mod sites;
@@ -47,8 +50,16 @@ impl Args {
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let name = args.next().unwrap_or_default();
-    let tables =
-        [usual::PROGRAMS, faults::PROGRAMS, exits::PROGRAMS, threads::PROGRAMS, sinks::PROGRAMS, api::PROGRAMS];
+    let tables = [
+        usual::PROGRAMS,
+        faults::PROGRAMS,
+        exits::PROGRAMS,
+        threads::PROGRAMS,
+        sinks::PROGRAMS,
+        api::PROGRAMS,
+        forms::PROGRAMS,
+        cuda::PROGRAMS,
+    ];
     let mut programs = tables.into_iter().flatten();
     let Some((_, program)) = programs.find(|(known, _)| *known == name) else {
         return failed(&format!("no scenario is called {name:?}"));

@@ -140,6 +140,14 @@ fn from_threads(args: &Args) -> Result<(), Failure> {
     Ok(rig.finish()?)
 }
 
+/// Runs a future that never waits.
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(value) => value,
+        Poll::Pending => panic!("the future waits"),
+    }
+}
+
 /// Lets another task run.
 pub(crate) async fn yield_once() {
     let mut yielded = false;

@@ -1,0 +1,57 @@
+//! What a function is entered with: what its launches are to know of it, and the scope around all of it.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use syn::spanned::Spanned;
+use syn::{Attribute, Expr, ExprReference, Token, parse_quote_spanned};
+
+use crate::hooks::respanned;
+use crate::model::Kernel;
+use crate::site::{Site, noted};
+
+/// What the function begins with: what its launches are to know of its arguments, and the scope around all of it.
+pub(crate) fn entry(kernel: &Kernel) -> Option<TokenStream> {
+    let paths = &kernel.paths;
+    let [entry_type, enter_text] = ["Entry", "enter_text"].map(|name| paths.private(name));
+    let entry = noted();
+    let mut statements = TokenStream::new();
+    if kernel.has_entry() {
+        let caller = kernel.caller.map(|_| quote!(.called_at(::core::panic::Location::caller())));
+        let stream = kernel.stream.as_ref().map(|stream| {
+            let stream_of = respanned(paths.private("stream_of"), stream.span());
+            let borrowed = reference(stream);
+            quote!(if #entry_type::wants_stream() { #entry_type::goes_to(&mut #entry, #stream_of(#borrowed)); })
+        });
+        let text = kernel.name.as_ref().filter(|name| !name.placeholders.is_empty());
+        let text = text.map(|text| {
+            let literal = &text.literal;
+            quote!(#enter_text!(#entry, ::core::format_args!(#literal));)
+        });
+        let mutable = (stream.is_some() || text.is_some()).then(|| quote!(mut));
+        statements.extend(quote!(let #mutable #entry = #entry_type::NONE #caller; #stream #text));
+    }
+    if let Some(span) = kernel.scope {
+        let scope = paths.private("Scope");
+        let site = Site { kernel, index: 0, span, entered: true };
+        let (guard, place, noted) =
+            (Ident::new("_launchsite_scope", Span::mixed_site()), site.place("Scope"), site.entry());
+        statements.extend(quote!(let #guard = #scope::enter(#place, #noted);));
+    }
+    (!statements.is_empty()).then_some(statements)
+}
+
+/// Attributes that the rewritten function needs beside its own.
+pub(crate) fn attributes(kernel: &Kernel) -> Option<Attribute> {
+    let has = kernel.item.attrs.iter().any(|attribute| attribute.path().is_ident("track_caller"));
+    kernel.caller.filter(|_| !has).map(|at| parse_quote_spanned!(at=> #[track_caller]))
+}
+
+/// A look at an expression, with its own span; in brackets, where it needs them.
+fn reference(expr: &Expr) -> Expr {
+    Expr::Reference(ExprReference {
+        attrs: Vec::new(),
+        and_token: Token![&](expr.span()),
+        mutability: None,
+        expr: Box::new(expr.clone()),
+    })
+}

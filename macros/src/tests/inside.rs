@@ -1,0 +1,127 @@
+//! Launches inside of something: closures, async blocks, macros, conditions.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::{body, flat, origin};
+use crate::driver;
+
+#[test]
+fn a_closures_expression_becomes_a_block_and_its_captures_are_left_alone() {
+    let text = body(quote! {
+        fn f(mut b: LaunchArgs<'_>) { run(|cfg| b.launch(cfg)); run(|b: B| b.launch(cfg)); }
+    });
+    // Captured: looking at it would change how. Bound in the closure: looked at.
+    assert!(flat(&text).contains(&flat("|cfg| { let mut launchsite_slot_0")), "{text}");
+    assert!(!flat(&text).contains(&flat("see!(launchsite_0")), "{text}");
+    assert!(flat(&text).contains(&flat("see!(launchsite_1, &b)")), "{text}");
+}
+
+#[test]
+fn the_end_of_a_capture_is_looked_at_where_something_launches() {
+    let text = flat(&body(quote! {
+        fn f(stream: &Arc<CudaStream>, b: B) -> R { b.launch(cfg)?; stream.end_capture(flags) }
+    }));
+    assert!(text.contains("beside({see_capture!(&stream);},stream.end_capture(flags))"), "{text}");
+    let item = quote! { fn f(stream: &Arc<CudaStream>) -> R { stream.end_capture(flags) } };
+    assert_eq!(driver(TokenStream::new(), &item, origin()).to_string(), item.to_string());
+}
+
+#[test]
+fn custs_macro_stays_as_it_is() {
+    let text = flat(&body(quote! {
+        fn f(module: &Module, stream: &Stream) -> R {
+            unsafe { launch!(module.sum<<<grid, block, 0, stream>>>(a, b)); }
+            unsafe { cust::launch!(f<<<(1, 2), 64, 0, stream>>>(a)) }
+        }
+    }));
+    let module = r#"around!(launchsite_0,"sum",&Entry::NONE,launch!(module.sum<<<grid,block,0,stream>>>(a,b)))"#;
+    let function = r#"around!(launchsite_1,"",&Entry::NONE,cust::launch!(f<<<(1,2),64,0,stream>>>(a)))"#;
+    assert!(text.contains(module) && text.contains(function), "{text}");
+    for other in [
+        quote!(launch!(f, g)),
+        quote!(launch!(f<<<1, 2, 3>>>(a))),
+        quote!(launch!(f<<<1, 2, 3, s>>>[a])),
+        quote!(launch!()),
+    ] {
+        let item = quote! { fn f() { #other; } };
+        assert_eq!(driver(TokenStream::new(), &item, origin()).to_string(), item.to_string());
+    }
+}
+
+#[test]
+fn closures_and_async_blocks_that_capture_whole_are_looked_into() {
+    for (whole, body_of) in [
+        (true, quote!(run(move || b.launch(cfg)))),
+        (true, quote!((|| b.launch(cfg))())),
+        (true, quote!(async move { b.launch(cfg) })),
+        (false, quote!(run(|| b.launch(cfg)))),
+        (false, quote!(async { b.launch(cfg) })),
+        (false, quote!(run(|| run(move || b.launch(cfg))))),
+    ] {
+        let text = body(quote! { fn f(b: B) { #body_of; } });
+        assert_eq!(text.contains("see!(launchsite_0"), whole, "{text}");
+    }
+}
+
+#[test]
+fn launches_are_found_in_the_first_argument_alone_where_others_are_patterns() {
+    let text = flat(&body(quote! { fn f(b: B) -> bool { matches!(b.launch(cfg), Err(e) if e.is_odd()) } }));
+    assert!(text.contains("matches!(done(start(") && text.contains(",Err(e)ife.is_odd())"), "{text}");
+    // Without a message, the condition's text is shown in pieces.
+    let shown = quote! { fn f(b: B) { ensure!(b.launch(cfg).is_ok()); } };
+    assert_eq!(driver(TokenStream::new(), &shown, origin()).to_string(), shown.to_string());
+    let text = body(quote! { fn f(b: B) { ensure!(b.launch(cfg).is_ok(), "why"); } });
+    assert!(text.contains("done("), "{text}");
+}
+
+#[test]
+fn launches_are_found_in_the_arguments_of_stds_macros() {
+    let text = flat(&body(quote! {
+        fn f(b: B) {
+            assert!(b.launch(cfg).is_ok());
+            assert_eq!(b.launch(cfg), Ok(()), "why {}", 1);
+            let all = vec![b.launch(cfg)?, b.launch(cfg)?];
+        }
+    }));
+    assert_eq!(text.matches("done(start(").count(), 4, "{text}");
+    // The text that a failure shows is that of the user's own condition.
+    let shown = r#""{}",::core::concat!("assertion failed: ",::core::stringify!(b.launch(cfg).is_ok()))"#;
+    assert!(text.contains(&flat(shown)), "{text}");
+    let text = flat(&body(quote! { fn f(b: B) { assert!(is::<A, B>(b.launch(cfg)),); } }));
+    assert!(text.contains("stringify!(is::<A,B>(b.launch(cfg))))"), "{text}");
+}
+
+#[test]
+fn the_tokens_of_other_macros_are_not_looked_into() {
+    for other in [quote!(own!(b.launch(cfg));), quote!(dbg!(b.launch(cfg));), quote!(vec![b.launch(cfg); 3];)] {
+        let item = quote! { fn f(b: B) { #other } };
+        assert_eq!(driver(TokenStream::new(), &item, origin()).to_string(), item.to_string());
+    }
+}
+
+#[test]
+fn a_condition_stays_with_what_stands_in_front_of_its_statement() {
+    let text = body(quote! {
+        fn f(b: B) {
+            #[cfg(feature = "probe")]
+            b.launch(cfg);
+        }
+    });
+    assert_eq!(text.matches("#[cfg(feature=\"probe\")]").count(), 3, "{text}");
+    for statement in [
+        quote!(x = b.launch(cfg);),
+        quote!(*x += b.launch(cfg)?;),
+        quote!(b.launch(cfg).await;),
+        quote!(b.launch(cfg).x;),
+        quote!(b.launch(cfg) == y;),
+        quote!((b.launch(cfg)) as u32;),
+        quote!(break b.launch(cfg);),
+        quote!(f! { b }.launch(cfg);),
+        quote!(let x = b.launch(cfg);),
+        quote!(vec![b.launch(cfg)];),
+    ] {
+        let text = body(quote! { fn f(b: B) { #[cfg(feature = "probe")] #statement } });
+        assert_eq!(text.matches("#[cfg(feature=\"probe\")]").count(), 3, "{text}");
+    }
+}

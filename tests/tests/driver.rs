@@ -1,0 +1,262 @@
+//! Launches through cudarc, on the scripted driver: the way that a program's launches take on a GPU, but for the GPU.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests fail so")]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use launchsite_tests::{Calls, Outcome, Records, Scenario, line_of, scenario};
+use serde_json::{Value, json};
+
+const SOURCE: &str = include_str!("../src/bin/scenario/cuda.rs");
+const FILE: &str = "launchsite-tests/src/bin/scenario/cuda.rs";
+/// How long a kernel of the scripted driver takes.
+const KERNEL_NS: u64 = 20_000;
+
+fn on_driver(scenario: Scenario) -> (Outcome, Records, Calls) {
+    let (run, records) = scenario.driver_and_tool().env("LAUNCHSITE", "on").checked();
+    let calls = run.driver_calls();
+    (run, records, calls)
+}
+
+/// The kernel launches that the driver saw, each by the number of the range around it.
+fn launches(calls: &Calls) -> BTreeMap<u64, &Value> {
+    let mut open: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut launches = BTreeMap::new();
+    let threads: Vec<String> = calls.all().iter().map(|call| call["thread"].to_string()).collect();
+    for (call, thread) in calls.all().iter().zip(&threads) {
+        match call["call"].as_str().unwrap() {
+            "push" => drop(open.insert(thread, call["payload"].as_u64().unwrap())),
+            "pop" => drop(open.remove(thread.as_str())),
+            "cuLaunchKernel" => drop(launches.insert(open[thread.as_str()], call)),
+            _ => {}
+        }
+    }
+    launches
+}
+
+/// Each record's stream, and the one that the driver saw: of one, the other is known.
+fn assert_streams(records: &Records, calls: &Calls) -> usize {
+    let seen = launches(calls);
+    let mut known: BTreeMap<u64, String> = BTreeMap::new();
+    for launch in records.launches() {
+        let call = seen[&launch["number"].as_u64().unwrap()];
+        let thread = if call["stream"] == 2 { call["thread"].clone() } else { Value::Null };
+        let key = json!([call["context"], call["stream"], thread]).to_string();
+        let stream = launch["stream"].as_u64().unwrap_or_else(|| panic!("no stream: {launch}"));
+        assert_eq!(*known.entry(stream).or_insert_with(|| key.clone()), key, "{launch}");
+    }
+    assert_eq!(known.values().collect::<BTreeSet<_>>().len(), known.len(), "two numbers for a stream: {known:?}");
+    known.len()
+}
+
+/// Events with a time that were recorded into captures. Those without are cudarc's.
+fn captured_events(calls: &Calls) -> usize {
+    let ours = |call: &&&Value| call["captured"] == true && call["timing"] == true;
+    calls.of("cuEventRecord").iter().filter(ours).count()
+}
+
+#[test]
+fn launches_through_cudarc_are_named_and_timed_on_every_kind_of_stream() {
+    let (run, records, calls) = on_driver(scenario!("cuda_streams", 50));
+    assert_eq!(run.said("error"), Value::Null);
+    records.assert_modes(&[("timed", 200)]);
+    let name = format!("cuda::scale {FILE}:{}", line_of(SOURCE, "scale"));
+    assert_eq!(records.names(), BTreeSet::from([name.as_str()]));
+    assert_eq!(assert_streams(&records, &calls), 4);
+    let kinds: Vec<_> = records.streams().iter().map(|stream| stream["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["stream", "stream", "legacy_default", "per_thread_default"]);
+    let launch = records.launches()[0];
+    assert_eq!((&launch["grid"], &launch["block"]), (&json!([7, 2, 1]), &json!([32, 4, 3])));
+    assert_eq!(launch["shared_mem_bytes"], 48);
+    for gpu in records.gpu() {
+        assert!(gpu["gpu_duration_ns"].as_u64().unwrap() >= KERNEL_NS, "{gpu}");
+        assert!(gpu["start_ns"].as_i64().unwrap() < gpu["stop_ns"].as_i64().unwrap(), "{gpu}");
+    }
+    // No call was refused, but for the question whether an event has come.
+    assert!(calls.all().iter().all(|call| [0, 600].contains(&call["status"].as_i64().unwrap_or(0))));
+}
+
+#[test]
+fn the_window_stands_on_the_launches_own_stream() {
+    let (_, records, calls) = on_driver(scenario!("cuda_streams", 5));
+    let main = &records.launches()[0]["thread"];
+    let own = |call: &&Value| &call["thread"] == main && call["captured"].is_boolean();
+    let order: Vec<_> = calls.all().iter().filter(own).map(|call| (&call["call"], &call["stream"])).collect();
+    assert_eq!(order.len(), 60);
+    for window in order.chunks(3) {
+        let names: Vec<_> = window.iter().map(|(call, _)| call.as_str().unwrap()).collect();
+        assert_eq!(names, ["cuEventRecord", "cuLaunchKernel", "cuEventRecord"]);
+        assert!(window.iter().all(|(_, stream)| *stream == window[0].1), "{window:?}");
+    }
+}
+
+#[test]
+fn launches_by_handle_have_their_stream_too() {
+    let (_, records, calls) = on_driver(scenario!("cuda_driver_calls"));
+    records.assert_modes(&[("timed", 2)]);
+    assert_eq!(assert_streams(&records, &calls), 2);
+    assert_eq!(records.launches()[0]["line"], line_of(SOURCE, "by_handle"));
+}
+
+#[test]
+fn s3_7_a_capture_on_the_driver_gets_no_event_of_ours() {
+    for mode in 0..3 {
+        let (_, records, calls) = on_driver(scenario!("cuda_capture", mode));
+        let kernels: Vec<_> =
+            records.launches().iter().filter(|launch| launch["mode"] == "captured").copied().collect();
+        assert_eq!(kernels.len(), 2, "{mode}");
+        assert!(kernels.iter().all(|launch| launch["reason"].as_str().unwrap().contains("captured")));
+        assert_eq!(captured_events(&calls), 0, "{mode}");
+        let ends = calls.of("cuStreamEndCapture");
+        assert_eq!((&ends[0]["nodes"], &ends[0]["kernels"], &ends[0]["status"]), (&json!(2), &json!(2), &json!(0)));
+        assert_eq!(calls.of("cuGraphLaunch").len(), 3);
+        assert_streams(&records, &calls);
+    }
+}
+
+#[test]
+fn s3_7_a_stream_that_takes_part_in_a_capture_gets_no_event_of_ours() {
+    let (_, records, calls) = on_driver(scenario!("cuda_forked_capture"));
+    records.assert_modes(&[("captured", 2), ("timed", 1)]);
+    assert_eq!(captured_events(&calls), 0);
+    let end = calls.of("cuStreamEndCapture")[0];
+    assert_eq!(
+        (&end["kernels"], &end["events"], &end["status"]),
+        (&json!(2), &json!(2), &json!(0)),
+        "cudarc's own two"
+    );
+    assert_streams(&records, &calls);
+}
+
+#[test]
+fn s3_8_replays_are_timed_on_the_stream_that_captured() {
+    let (_, records, calls) = on_driver(scenario!("cuda_capture", 2));
+    assert_eq!(calls.of("cuGraphLaunch").len(), 3);
+    let captured = records.launches().into_iter().find(|launch| launch["mode"] == "captured").unwrap();
+    let replays = records.of("graph_launch");
+    assert_eq!((replays.len(), records.of("graph_launch_gpu").len()), (3, 3));
+    for replay in replays {
+        assert_eq!((&replay["mode"], &replay["stream"]), (&json!("timed"), &captured["stream"]), "{replay}");
+        assert_eq!(replay["line"], line_of(SOURCE, "replay"));
+    }
+    // Two kernels, one behind the other.
+    let durations = records.of("graph_launch_gpu").into_iter().map(|gpu| gpu["gpu_duration_ns"].as_u64().unwrap());
+    assert!(durations.min().unwrap() >= 2 * KERNEL_NS);
+}
+
+#[test]
+fn a_question_about_the_legacy_stream_does_not_spoil_a_capture() {
+    let (run, records, calls) = on_driver(scenario!("cuda_legacy_beside_capture"));
+    assert_eq!(run.said("captured"), true);
+    // It is the user's own launch that spoils the capture, and gets the error.
+    assert_eq!((run.said("launched"), run.said("spoilt")), (json!(906), json!(901)));
+    records.assert_modes(&[("captured", 1), ("failed", 1)]);
+    assert_eq!(calls.of("cuEventRecord").len(), 0, "no event was tried on it");
+}
+
+/// The second of three launches, of which the driver refuses a call.
+fn refused(call: &str, nth: u32, status: i32) -> (Outcome, Value) {
+    let run = scenario!("cuda_refused", call, nth, status).driver().env("LAUNCHSITE", "on").out().run().warned();
+    let records = run.records();
+    let launches = records.launches();
+    assert_eq!(launches.len(), 3, "{call}");
+    for other in [launches[0], launches[2]] {
+        assert_eq!(other["mode"], "timed", "{call}: {other}");
+    }
+    let second = launches[1].clone();
+    (run, second)
+}
+
+#[test]
+fn s4_3_a_call_that_the_driver_refuses_is_named_with_its_error() {
+    // The second event record of a launch is behind it.
+    for (call, nth, status, error) in [
+        ("cuEventRecord", 1, 700, "CUDA_ERROR_ILLEGAL_ADDRESS (700)"),
+        ("cuEventRecord", 2, 999, "CUDA_ERROR_UNKNOWN (999)"),
+        ("cuStreamIsCapturing", 1, 906, "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT (906)"),
+    ] {
+        let (run, launch) = refused(call, nth, status);
+        assert_eq!(run.all_said("launched"), [Value::Null, Value::Null, Value::Null], "{call}");
+        assert_eq!(run.said("error"), Value::Null, "nothing of ours is kept for the user");
+        assert_eq!((&launch["mode"], &launch["reason"]), (&json!("refused"), &json!(format!("{call}: {error}"))));
+        assert_eq!(run.driver_calls().of("cuLaunchKernel").len(), 3);
+    }
+}
+
+#[test]
+fn s0_7_a_launch_that_the_driver_refuses_keeps_its_error() {
+    let (run, launch) = refused("cuLaunchKernel", 1, 701);
+    assert_eq!(run.all_said("launched"), [Value::Null, json!(701), Value::Null]);
+    assert_eq!(launch["mode"], "failed");
+}
+
+/// The collector's own calls: refused in whichever thread.
+#[test]
+fn s0_9_a_time_that_the_driver_does_not_tell_is_an_error() {
+    let scenario = scenario!("cuda_streams", 1).env("SCRIPTED_DRIVER_REFUSE", "cuEventElapsedTime_v2:0:700");
+    let run = scenario.driver().env("LAUNCHSITE", "on").out().run().warned();
+    let records = run.records();
+    records.assert_modes(&[("timed", 4)]);
+    for gpu in records.gpu() {
+        assert!(gpu["error"].as_str().unwrap().contains("CUDA_ERROR_ILLEGAL_ADDRESS (700)"), "{gpu}");
+        assert!(gpu.get("gpu_duration_ns").is_none(), "{gpu}");
+    }
+}
+
+#[test]
+fn without_devices_a_program_has_its_own_error_and_nothing_of_ours() {
+    let run = scenario!("cuda_streams", 1)
+        .env("SCRIPTED_DRIVER_REFUSE", "cuDeviceGet:0:101")
+        .driver()
+        .env("LAUNCHSITE", "on");
+    let run = run.run();
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    assert!(run.stderr.contains("CUDA_ERROR_INVALID_DEVICE"), "{}", run.stderr);
+}
+
+#[test]
+fn s0_10_a_primary_context_is_timed_and_another_says_why_it_is_not() {
+    let run = scenario!("cuda_contexts").driver().env("LAUNCHSITE", "on").out().run().warned();
+    let records = run.records();
+    records.assert_modes(&[("timed", 2), ("refused", 2)]);
+    assert!(
+        records.reasons().iter().all(|reason| reason.contains("cuDevicePrimaryCtxRetain")),
+        "{:?}",
+        records.reasons()
+    );
+    let streams: BTreeSet<_> = records.launches().iter().map(|launch| launch["stream"].as_u64().unwrap()).collect();
+    assert_eq!(streams.len(), 2, "one handle in two contexts");
+    assert_eq!(run.said("context_is_the_last_launches"), true);
+}
+
+#[test]
+fn s4_8_default_streams_of_two_devices_are_told_apart() {
+    let (_, records, calls) = on_driver(scenario!("cuda_devices"));
+    records.assert_modes(&[("timed", 3)]);
+    let devices: Vec<_> = records.launches().iter().map(|launch| launch["device"].as_u64().unwrap()).collect();
+    assert_eq!(devices, [0, 1, 0]);
+    assert_eq!(assert_streams(&records, &calls), 2);
+    let described: Vec<_> = records.session()["devices"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
+    assert_eq!(described, ["Scripted Device 0", "Scripted Device 1"]);
+    // What was held of a device is given back: its context ends when the program lets go of it.
+    let [retained, released] =
+        ["cuDevicePrimaryCtxRetain", "cuDevicePrimaryCtxRelease_v2"].map(|call| calls.of(call).len());
+    assert_eq!(retained, released);
+}
+
+#[test]
+fn s4_8_the_default_stream_of_a_thread_is_another_in_each() {
+    let (_, records, calls) = on_driver(scenario!("cuda_threads"));
+    records.assert_modes(&[("timed", 4)]);
+    assert_eq!(assert_streams(&records, &calls), 2);
+}
+
+#[test]
+fn a_wait_that_cudarc_queues_is_in_the_window_and_results_are_the_programs() {
+    let (run, records, calls) = on_driver(scenario!("cuda_stream_that_waits"));
+    assert_eq!(run.said("data"), 0);
+    records.assert_modes(&[("timed", 51)]);
+    assert_eq!(assert_streams(&records, &calls), 2);
+    let last = records.gpu().into_iter().max_by_key(|gpu| gpu["stop_ns"].as_i64()).unwrap();
+    assert_eq!(last["accuracy"], "upper_bound");
+}
