@@ -9,6 +9,7 @@ mod expand;
 mod fallback;
 mod hooks;
 mod locals;
+mod methods;
 mod model;
 mod origin;
 mod paths;

@@ -46,3 +46,27 @@ impl<T: DeviceRepr, const TILE: usize> Linear<T, TILE> {
         LaunchConfig { block_dim: (Self::WARPS * 32, 1, 1), ..LaunchConfig::for_num_elems(n as u32) }
     }
 }
+
+fn graphs(&self, stream: &Arc<CudaStream>, graph: CudaGraph, b: &mut B) -> R {
+    stream.begin_capture(MODE)?;
+    unsafe { b.launch(cfg) }?;
+    let Some(mut once) = stream.end_capture(FLAGS)? else { return Ok(()) };
+    once.launch()?;
+    self.graphs.last()?.launch()?;
+    (&graph).launch()?;
+    graphs[0].launch()?;
+    let run = move || graph.launch();
+    let later = async { self.graph.launch() };
+    (|| once.launch())()?;
+    unsafe { result::graph::launch(self.graph, stream.cu_stream()) }?;
+    unsafe { sys::cuGraphLaunch(self.graph.raw(), stream.cu_stream()).result() }?;
+    run()
+}
+
+fn cust(module: &Module, f: Function, stream: &Stream) -> Result<(), Box<dyn Error>> {
+    unsafe {
+        launch!(module.sum<<<grid_size, (16, 16), 0, stream>>>(a.as_device_ptr(), n))?;
+        let done = cust::launch!(f<<<1, 2, shared::<f32>(), stream>>>(out))?;
+    }
+    Ok(())
+}

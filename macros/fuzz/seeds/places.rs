@@ -47,3 +47,18 @@ fn conditions(b: &mut B, x: X) -> R {
     let y = if x.is() { b.launch(a)? } else if let Some(c) = x.cfg { b.launch(c)? } else { None };
     a.launch(b.launch(cfg)?.config())
 }
+
+async fn macros(b: &mut B, x: X) -> R {
+    ensure!(b.launch(cfg).is_ok(), "why {}", 1);
+    ensure!(b.launch(cfg).is_ok());
+    let odd = matches!(b.launch(cfg), Err(e) if e.is_odd());
+    let (one, two) = tokio::try_join!(async { b.launch(one) }, async move { x.b.launch(two) })?;
+    tracing::info!("{:?}", b.launch(cfg));
+    my::assert!(b.launch(cfg).is_ok());
+    std::assert_eq!(b.launch(cfg), Ok(()));
+    #[cfg_attr(not(x), cfg(y), allow(unused))]
+    b.launch(cfg)?;
+    let all = S { #[cfg(x)] a: b.launch(one)?, b: match x { #[cfg(y)] 1 => b.launch(two)?, _ => None } };
+    (move |s: S| s.launch_builder(f).launch(cfg))(s)?;
+    (s.launch_builder(f)).launch(cfg)
+}

@@ -16,6 +16,7 @@ mod expansion {
     pub(crate) mod fallback;
     pub(crate) mod hooks;
     pub(crate) mod locals;
+    pub(crate) mod methods;
     pub(crate) mod model;
     pub(crate) mod origin;
     pub(crate) mod paths;
@@ -25,7 +26,7 @@ mod expansion {
 }
 // By which they know each other.
 use expansion::{
-    args, body, calls, driver, entry, expand, fallback, hooks, locals, model, origin, paths, scan, site, text,
+    args, body, calls, driver, entry, expand, fallback, hooks, locals, methods, model, origin, paths, scan, site, text,
 };
 
 mod check;

@@ -5,7 +5,9 @@
 
 mod block;
 mod fault;
+mod given;
 mod hooks;
+mod launches;
 mod nodes;
 mod parts;
 mod places;
@@ -25,6 +27,7 @@ use crate::driver::driver;
 use crate::input::Input;
 use crate::origin::Origin;
 use fault::{Told, fault};
+use given::Given;
 use nodes::Node;
 use same::same;
 use strip::Strip;
@@ -81,8 +84,8 @@ pub fn verdict(input: &Input, output: &TokenStream) -> Result<Outcome, Fault> {
     // Whoever reads it next is a parser.
     parsed(output.clone(), "the expansion")?;
     match versions(&trees) {
-        Some((root, original, rewritten)) => hooked(&item, root, original, rewritten),
-        None => methods(input, output),
+        Some((root, original, rewritten)) => hooked(&item, &Given::of(input.args.clone()), root, [original, rewritten]),
+        None => methods(input, &item, &trees),
     }
 }
 
@@ -120,30 +123,40 @@ fn versions(trees: &[TokenTree]) -> Option<(&[TokenTree], TokenStream, TokenStre
 
 fn hooked(
     item: &[TokenTree],
+    given: &Given,
     root: &[TokenTree],
-    original: TokenStream,
-    rewritten: TokenStream,
+    [original, rewritten]: [TokenStream; 2],
 ) -> Result<Outcome, Fault> {
     let original = nodes::read(original);
     let changed = |which: &str, told: &Told| fault(Kind::Changed, format!("the {which} version: {told}"));
     same(item, &nodes::exact(&original)).map_err(|told| changed("first", &told))?;
-    match parsed(rewritten.clone(), "the second version")?.as_slice() {
-        [Item::Fn(function)] => standing::check(function)?,
-        _ => return Err(fault(Kind::Unparsable, "the second version is not one function".into())),
-    }
+    let function = match parsed(rewritten.clone(), "the second version")?.pop() {
+        Some(Item::Fn(function)) => function,
+        _ => return Err(fault(Kind::Unparsable, "the second version is no function".into())),
+    };
+    standing::check(&function, given)?;
     let rewritten = nodes::read(rewritten);
-    let mut strip = Strip::new(root);
-    let nodes = strip.stream(&rewritten)?;
+    let rewritten = without_track_caller(item, &rewritten, given);
+    let mut strip = Strip::new(root, given);
+    let nodes = strip.stream(rewritten)?;
     alike(item, &nodes).map_err(|told| changed("second", &told))?;
-    strip.places().finished().map(Outcome::Hooked)
+    strip.finished().map(Outcome::Hooked)
+}
+
+/// What is named after its caller has `#[track_caller]`, once.
+fn without_track_caller<'t>(item: &[TokenTree], rewritten: &'t [TokenTree], given: &Given) -> &'t [TokenTree] {
+    let has = parts::attributes(item).0.iter().any(|one| one.len() == 1 && nodes::begins(one, "track_caller"));
+    let added = nodes::begins(rewritten, "# []")
+        && rewritten.get(1).is_some_and(|one| nodes::begins(&nodes::inside(one), "track_caller"));
+    if given.caller && !has && added { rewritten.get(2..).unwrap_or_default() } else { rewritten }
 }
 
 /// An `impl` block whose methods were given the attribute, and nothing else was changed.
-fn methods(input: &Input, output: &TokenStream) -> Result<Outcome, Fault> {
-    let read = block::without_attributes(input.item.clone(), output.clone());
-    let (kept, given) = read.map_err(|error| fault(Kind::Changed, format!("no block: {error}")))?;
-    let (item, kept) = (nodes::read(input.item.clone()), nodes::read(kept));
-    alike(&item, &nodes::exact(&kept)).map_err(|told| fault(Kind::Changed, format!("the block: {told}")))?;
+fn methods(input: &Input, item: &[TokenTree], output: &[TokenTree]) -> Result<Outcome, Fault> {
+    let kept = block::without_attributes(item, output);
+    same(item, &nodes::exact(&kept)).map_err(|told| fault(Kind::Changed, format!("the block: {told}")))?;
+    let given = block::given(input.item.clone(), output.iter().cloned().collect());
+    let given = given.map_err(|error| fault(Kind::Changed, format!("no block: {error}")))?;
     for method in &given {
         // It was given to methods that launch, and does its work there.
         match check(method)? {

@@ -3,30 +3,42 @@
 use proc_macro2::{Delimiter, TokenTree};
 
 use super::fault::{Fault, Kind, fault};
-use super::hooks::{ASSERTS, Form, LOOKS, PLACES, STARTS, form};
-use super::nodes::{Node, begins, equal, exact, inside, is_group, is_ident, is_punct};
-use super::parts::{attributes, borrowed, is_place, number, with_text};
+use super::given::Given;
+use super::hooks::{ASSERTS, ENTRY, PLACES, SCOPE, SLOT, STATE, is_looked_into};
+use super::nodes::{Node, begins, exact, inside, is_group, is_ident, is_punct};
+use super::parts::{Reader, attributes, condition, with_text};
 use super::places::Places;
 use super::same::same;
 
 pub(super) struct Strip<'r> {
     /// The runtime's path, as the expansion names it.
     root: &'r [TokenTree],
-    places: Places,
+    /// What the function is entered with.
+    given: &'r Given,
+    pub(super) places: Places,
     /// The launches around the walk's place.
-    around: Vec<usize>,
+    pub(super) around: Vec<usize>,
 }
 
-/// Tokens that were read, as nodes, and the tokens behind them.
-type Read<'t> = (Vec<Node>, &'t [TokenTree]);
+/// One of the two declarations that a launch has.
+#[derive(Clone, Copy)]
+enum Declared {
+    Slot(usize),
+    State(usize),
+}
 
 impl<'r> Strip<'r> {
-    pub(super) fn new(root: &'r [TokenTree]) -> Self {
-        Self { root, places: Places::default(), around: Vec::new() }
+    pub(super) fn new(root: &'r [TokenTree], given: &'r Given) -> Self {
+        Self { root, given, places: Places::default(), around: Vec::new() }
     }
 
-    pub(super) fn places(&self) -> &Places {
-        &self.places
+    /// How many launches there are.
+    pub(super) fn finished(&self) -> Result<usize, Fault> {
+        self.places.finished(self.given.scope)
+    }
+
+    pub(super) fn reader<'t>(&self, rest: &'t [TokenTree]) -> Reader<'r, 't> {
+        Reader { root: self.root, rest }
     }
 
     pub(super) fn stream(&mut self, trees: &[TokenTree]) -> Result<Vec<Node>, Fault> {
@@ -36,6 +48,8 @@ impl<'r> Strip<'r> {
             if let Some(after) = self.declaration(rest)? {
                 rest = after;
             } else if let Some(after) = self.table(rest) {
+                rest = after;
+            } else if let Some(after) = self.entry(rest)? {
                 rest = after;
             } else if let Some((kept, after)) = self.hook(rest)? {
                 nodes.extend(kept);
@@ -52,11 +66,8 @@ impl<'r> Strip<'r> {
     fn one(&mut self, tree: &TokenTree, before: &[Node]) -> Result<Node, Fault> {
         let TokenTree::Group(group) = tree else { return Ok(Node::Leaf(tree.clone())) };
         let (trees, delimiter) = (inside(tree), group.delimiter());
-        if let [.., Node::Leaf(name), Node::Leaf(mark)] = before
-            && is_punct(mark, '!')
-            && ASSERTS.iter().any(|assert| is_ident(name, assert))
-        {
-            return Ok(Node::Group(delimiter, self.assertion(&trees)?));
+        if let Some(path) = macro_path(before) {
+            return self.in_macro(&path, &trees).map(|nodes| Node::Group(delimiter, nodes));
         }
         // syn's printer puts an expression with operators behind an attribute in parentheses.
         if let [.., Node::Leaf(hash), Node::Group(Delimiter::Bracket, _)] = before
@@ -77,28 +88,52 @@ impl<'r> Strip<'r> {
         Ok(if given { Node::Loose(delimiter, nodes) } else { Node::Group(delimiter, nodes) })
     }
 
-    /// `let mut launchsite_N = root::__private::Call::new();`: N, and what is behind it.
-    fn declared<'t>(&self, trees: &'t [TokenTree]) -> Option<(usize, &'t [TokenTree])> {
-        let (state, rest) = begins(trees, "let mut").then(|| trees.get(2..).and_then(number))??;
-        let (name, rest) = begins(rest, "=").then(|| self.private(rest.get(1..)?))??;
-        let whole = is_ident(name, "Call") && begins(rest, ": : new () ;");
-        whole.then(|| rest.get(5..).map(|rest| (state, rest)))?
+    /// `let mut launchsite_slot_N = Slot::new();` or `let mut launchsite_N = Call::new(&mut launchsite_slot_N);`, and what
+    /// is behind it.
+    fn declared<'t>(&self, trees: &'t [TokenTree]) -> Option<(Declared, &'t [TokenTree])> {
+        let slot = || {
+            let mut read = self.reader(trees);
+            read.tokens("let mut")?;
+            let slot = read.number(SLOT)?;
+            read.tokens("=")?;
+            read.private("Slot")?;
+            read.tokens(": : new")?;
+            read.group(Delimiter::Parenthesis).filter(Vec::is_empty)?;
+            read.tokens(";").map(|()| (Declared::Slot(slot), read.rest))
+        };
+        let state = || {
+            let mut read = self.reader(trees);
+            read.tokens("let mut")?;
+            let state = read.number(STATE)?;
+            read.tokens("=")?;
+            read.private("Call")?;
+            read.tokens(": : new")?;
+            let given = read.group(Delimiter::Parenthesis)?;
+            let mut given = self.reader(&given);
+            given.tokens(&format!("& mut {SLOT}{state}"))?;
+            given.end()?;
+            read.tokens(";").map(|()| (Declared::State(state), read.rest))
+        };
+        slot().or_else(state)
     }
 
     /// The conditions of a declaration are those of the statement behind it.
     fn declaration<'t>(&mut self, trees: &'t [TokenTree]) -> Result<Option<&'t [TokenTree]>, Fault> {
         let (given, behind) = attributes(trees);
-        let Some((state, rest)) = self.declared(behind) else { return Ok(None) };
-        self.places.declare(state)?;
+        let Some((declared, rest)) = self.declared(behind) else { return Ok(None) };
+        match declared {
+            Declared::Slot(state) => self.places.slot(state)?,
+            Declared::State(state) => self.places.declare(state)?,
+        }
         let mut statement = rest;
         while let Some((_, after)) = self.declared(attributes(statement).1) {
             statement = after;
         }
-        let conditions: Vec<_> =
-            attributes(statement).0.into_iter().filter(|one| begins(one, "cfg") && !begins(one, "cfg :")).collect();
+        let conditions: Vec<_> = attributes(statement).0.iter().filter_map(|one| condition(one)).collect();
         let alike = |one: &Vec<TokenTree>, other: &Vec<TokenTree>| same(one, &exact(other)).is_ok();
         let equal = conditions.len() == given.len() && conditions.iter().zip(&given).all(|(a, b)| alike(a, b));
         if !equal {
+            let (Declared::Slot(state) | Declared::State(state)) = declared;
             let told = format!("launchsite_{state} is there under other conditions than its statement");
             return Err(fault(Kind::Standing, told));
         }
@@ -107,93 +142,41 @@ impl<'r> Strip<'r> {
 
     /// `const LAUNCHSITE_PLACES: [(u32, u32); 2usize] = [..];`
     fn table<'t>(&mut self, trees: &'t [TokenTree]) -> Option<&'t [TokenTree]> {
-        let whole = begins(trees, &format!("const {PLACES} : [] = [] ;"));
+        let whole = self.places.is_outermost() && begins(trees, &format!("const {PLACES} : [] = [] ;"));
         let places = whole.then(|| trees.get(5)).flatten()?;
         self.places.tabled(inside(places).iter().filter(|place| is_group(place, Delimiter::Parenthesis)).count());
         trees.get(7..)
     }
 
-    /// `root::__private::name`: the name, and what is behind it.
-    fn private<'t>(&self, trees: &'t [TokenTree]) -> Option<(&'t TokenTree, &'t [TokenTree])> {
-        let (root, rest) = trees.split_at_checked(self.root.len())?;
-        let ours = root.iter().zip(self.root).all(|(one, other)| equal(one, other));
-        (ours && begins(rest, ": : __private : :")).then(|| rest.get(5..)?.split_first())?
-    }
-
-    fn hook<'t>(&mut self, trees: &'t [TokenTree]) -> Result<Option<Read<'t>>, Fault> {
-        let Some((name, rest)) = self.private(trees) else { return Ok(None) };
-        let name = name.to_string();
-        let unknown = || fault(Kind::Hook, format!("`__private::{name}` is not in the table of check/hooks.rs"));
-        let form = form(&name).ok_or_else(unknown)?;
-        let Some((group, rest)) = rest.split_first() else { return Err(misshapen(&name, "nothing behind it")) };
-        let inner = inside(group);
-        let nodes = match form {
-            Form::Call => self.call(&inner)?,
-            Form::Value => self.stream(self.argument(&name, &inner)?)?,
-            Form::Part => {
-                let value = self.part(self.argument(&name, &inner)?);
-                self.stream(value.ok_or_else(|| misshapen(&name, "no `Part`"))?)?
-            }
-            Form::Receiver => {
-                let value = self.stream(self.argument(&name, &inner)?)?;
-                vec![Node::Loose(Delimiter::Parenthesis, value)]
-            }
-            Form::Within => return Err(misshapen(&name, "stands by itself")),
-        };
-        Ok(Some((nodes, rest)))
-    }
-
-    /// What is behind `&mut state,`, where the state is that of the launch around.
-    fn argument<'t>(&self, name: &str, trees: &'t [TokenTree]) -> Result<&'t [TokenTree], Fault> {
-        let Some((state, rest)) = borrowed(trees) else { return Err(misshapen(name, "no state")) };
-        if self.around.last() != Some(&state) {
-            return Err(misshapen(name, "the state of another launch"));
+    /// What the function is entered with.
+    fn entry<'t>(&mut self, trees: &'t [TokenTree]) -> Result<Option<&'t [TokenTree]>, Fault> {
+        let is = |name: &str| begins(trees, &format!("let {name}")) || begins(trees, &format!("let mut {name}"));
+        if !is(ENTRY) && !is(SCOPE) {
+            return Ok(None);
         }
-        rest.split_first().map(|(_, value)| value).ok_or_else(|| misshapen(name, "no value"))
+        let wrong = || fault(Kind::Hook, "what the function is entered with is not what the arguments say".into());
+        let mut read = self.reader(trees);
+        if !self.places.is_outermost() {
+            return Err(wrong());
+        }
+        if is(SCOPE) {
+            let given = Given::read_scope(&mut read).ok_or_else(wrong)?;
+            self.scoped(&given).ok_or_else(wrong)?;
+            return Ok(Some(read.rest));
+        }
+        self.given.read(&mut read).filter(|()| self.given.is_noted()).ok_or_else(wrong)?;
+        Ok(Some(read.rest))
     }
 
-    /// What is behind `root::__private::Part::Kind,`.
-    fn part<'t>(&self, trees: &'t [TokenTree]) -> Option<&'t [TokenTree]> {
-        let (part, rest) = self.private(trees)?;
-        let [one, two, TokenTree::Ident(_), comma, value @ ..] = rest else { return None };
-        let whole = is_ident(part, "Part") && is_punct(one, ':') && is_punct(two, ':') && is_punct(comma, ',');
-        whole.then_some(value)
-    }
-
-    /// `start(..), seen, CALL, &mut state`.
-    fn call(&mut self, trees: &[TokenTree]) -> Result<Vec<Node>, Fault> {
-        let wrong = |told| misshapen("done", told);
-        let (name, rest) = self.private(trees).ok_or_else(|| wrong("no start"))?;
-        let [start, one, seen, two, rest @ ..] = rest else { return Err(wrong("too few arguments")) };
-        let (state, _) =
-            borrowed(&inside(start)).map(|(state, rest)| (state, rest.len())).ok_or_else(|| wrong("no state"))?;
-        let known = STARTS.iter().any(|start| is_ident(name, start));
-        if !(known && is_punct(one, ',') && is_punct(two, ',') && self.looks(seen, state)) {
-            return Err(wrong("its first arguments are others"));
+    /// The arguments of a macro, which has to be known where there are hooks in them.
+    fn in_macro(&mut self, path: &[String], trees: &[TokenTree]) -> Result<Vec<Node>, Fault> {
+        let before = self.places.launches();
+        let asserts = path.last().is_some_and(|last| ASSERTS.contains(&last.as_str()));
+        let nodes = if asserts { self.assertion(trees)? } else { self.stream(trees)? };
+        if self.places.launches() > before && !is_looked_into(path) {
+            return Err(fault(Kind::Standing, format!("a hook in the tokens of `{}!`", path.join("::"))));
         }
-        let (call, end) = rest.split_at(rest.len().saturating_sub(4));
-        let ended = end.split_first().filter(|(comma, _)| is_punct(comma, ',')).and_then(|(_, end)| borrowed(end));
-        if !matches!(ended, Some((last, [])) if last == state) {
-            return Err(wrong("its last argument is another"));
-        }
-        self.places.launch(state)?;
-        self.around.push(state);
-        let nodes = self.stream(call)?;
-        self.around.pop();
         Ok(nodes)
-    }
-
-    /// `()`, or `{ root::__private::see!(state, &place); }`, where evaluating the place does nothing.
-    fn looks(&self, seen: &TokenTree, state: usize) -> bool {
-        let trees = inside(seen);
-        if is_group(seen, Delimiter::Parenthesis) {
-            return trees.is_empty();
-        }
-        let Some((name, [mark, group, end])) = self.private(&trees) else { return false };
-        let inner = inside(group);
-        let Some((number, [comma, and, place @ ..])) = number(&inner) else { return false };
-        let marks = is_punct(mark, '!') && is_punct(end, ';') && is_punct(comma, ',') && is_punct(and, '&');
-        LOOKS.iter().any(|look| is_ident(name, look)) && marks && number == state && is_place(place)
     }
 
     /// The arguments of an `assert!`: where only a condition was, its text was added.
@@ -217,6 +200,20 @@ impl<'r> Strip<'r> {
     }
 }
 
-fn misshapen(name: &str, told: &str) -> Fault {
-    fault(Kind::Hook, format!("the form of `{name}` is not the one in check/hooks.rs: {told}"))
+/// The path of a macro whose tokens come next.
+fn macro_path(before: &[Node]) -> Option<Vec<String>> {
+    let (Node::Leaf(mark), mut before) = before.split_last()? else { return None };
+    is_punct(mark, '!').then_some(())?;
+    let mut path = Vec::new();
+    while let [front @ .., Node::Leaf(TokenTree::Ident(name))] = before {
+        path.insert(0, name.to_string());
+        let [front @ .., Node::Leaf(one), Node::Leaf(two)] = front else { break };
+        if !is_punct(one, ':') || !is_punct(two, ':') {
+            break;
+        }
+        before = front;
+    }
+    let keyword = |word: &TokenTree| ["if", "while", "match", "return", "in"].iter().any(|known| is_ident(word, known));
+    let negated = matches!(before.last(), Some(Node::Leaf(word)) if path.len() == 1 && keyword(word));
+    (!path.is_empty() && !negated).then_some(path)
 }

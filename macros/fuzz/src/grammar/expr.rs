@@ -101,11 +101,30 @@ impl Writer<'_, '_> {
                 self.put("||");
                 self.expr();
             }
+            3 => self.called(),
             _ => {
                 self.within(("|", "|"), |w| w.some(3, ",", Self::closure_input));
                 self.expr();
             }
         }
+    }
+
+    /// A closure in front of another, which is called where it stands.
+    fn called(&mut self) {
+        self.put("||");
+        self.within(("(", ")"), |w| {
+            w.put_one(&[
+                "||",
+                "move ||",
+                "async ||",
+                "async move ||",
+                "|b| ",
+                "|| move ||",
+                "(|| b.launch(cfg))() + ||",
+            ]);
+            w.expr();
+        });
+        self.put_one(&["()", "(b)", ".await"]);
     }
 
     fn closure_input(&mut self) {
@@ -138,6 +157,16 @@ impl Writer<'_, '_> {
             "write!",
             "r#vec!",
             "my::launch!",
+            "my::assert!",
+            "core::matches!",
+            "ensure!",
+            "anyhow::ensure!",
+            "tokio::try_join!",
+            "join!",
+            "info!",
+            "tracing::warn!",
+            "bail!",
+            "assert_matches!",
         ]);
         let delimiters = self.entropy.pick(&[("(", ")"), ("[", "]"), ("{", "}")]).copied().unwrap_or(("(", ")"));
         self.within(delimiters, |w| match w.entropy.below(8) {

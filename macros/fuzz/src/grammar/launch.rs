@@ -13,6 +13,10 @@ const DRIVER: &[(&str, usize)] = &[
     ("cudaLaunchKernel", 6),
     ("cudaLaunchCooperativeKernel", 6),
     ("cudaLaunchKernelExC", 3),
+    ("sys::cuGraphLaunch", 2),
+    ("cudaGraphLaunch", 2),
+    ("graph::launch", 2),
+    ("result::graph::launch", 2),
     ("r#launch_kernel", 6),
     ("<D as Driver>::launch_kernel", 6),
     ("launch_kernel::<T, U>", 6),
@@ -26,14 +30,10 @@ impl Writer<'_, '_> {
             Self::builder_launch,
             Self::builder_launch,
             Self::driver_launch,
+            Self::graph_launch,
+            Self::cust_launch,
             |w| {
-                w.put_one(&[
-                    "graph.launch()",
-                    "b.launch",
-                    "launch(cfg)",
-                    "b.launch::<T>(cfg)",
-                    "B::launch(&mut b, cfg)",
-                ]);
+                w.put_one(&["b.launch", "launch(cfg)", "b.launch::<T>(cfg)", "B::launch(&mut b, cfg)"]);
             },
         ]);
     }
@@ -43,6 +43,30 @@ impl Writer<'_, '_> {
         self.put_one(&[".launch(", ".launch_cooperative(", ".\nlaunch(", ".r#launch(", ".launch(", ".launch("]);
         self.configuration();
         self.put_one(&[")", ")", ")", ",)", ", x)"]);
+    }
+
+    /// The launch of a graph, or the capture that makes one.
+    fn graph_launch(&mut self) {
+        self.launcher();
+        self.put_one(&[
+            ".launch()",
+            ".launch()",
+            ".end_capture(flags)",
+            ".end_capture()",
+            ".end_capture(a, b)",
+            ".launch::<T>()",
+        ]);
+    }
+
+    /// cust's macro, or something near it.
+    fn cust_launch(&mut self) {
+        self.put_one(&["launch!(", "launch!(", "cust::launch!(", "launch![", "launched!("]);
+        let closed = if self.text.ends_with('[') { "]" } else { ")" };
+        self.put_one(&["m.k<<<", "f<<<", "module.r#type<<<", "m.k.k<<<", "m.k<<", "m()<<<", "(m.k)<<<"]);
+        self.put_one(&["1, 2, 0, s", "(g, 1), blocks(n, 1), shared::<f32>(), stream", "1, 2, 3", "a, b, c, d, e", ""]);
+        self.put_one(&[">>>", ">>>", ">>>", ">>"]);
+        self.put_one(&["(a, b)", "()", "(b.launch(cfg))", "[a]", "(x.as_ptr(), n), y"]);
+        self.put(closed);
     }
 
     /// What launches.

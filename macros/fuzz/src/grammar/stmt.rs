@@ -24,7 +24,14 @@ impl Writer<'_, '_> {
     }
 
     fn statement(&mut self) {
-        self.maybe(8, |w| w.put_one(&["#[cfg(feature = \"probe\")]", "#[allow(unused)]", "#[cfg(a)] #[cfg(b)]"]));
+        self.maybe(8, |w| {
+            w.put_one(&[
+                "#[cfg(feature = \"probe\")]",
+                "#[allow(unused)]",
+                "#[cfg(a)] #[cfg(b)]",
+                "#[cfg_attr(a, cfg(b), inline, cfg_attr(c, cfg(d)))]",
+            ])
+        });
         self.one_of(&[
             |w| w.put_one(&["b.launch(cfg);", "let b = s.launch_builder(f);", "unsafe { b.launch(cfg) }?;"]),
             Self::binding,
