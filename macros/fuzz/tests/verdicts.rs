@@ -13,13 +13,16 @@ fn input(item: &str) -> Input {
 
 /// The verdict on the expansion of `item` with `from`, which has to be in it, made `to`: both as tokens print themselves.
 fn tampered(item: &str, from: &str, to: &str) -> Result<Outcome, Fault> {
-    let input = input(item);
-    let text = expanded(&input).unwrap().to_string();
+    tampered_input(&input(item), from, to)
+}
+
+fn tampered_input(input: &Input, from: &str, to: &str) -> Result<Outcome, Fault> {
+    let text = expanded(input).unwrap().to_string();
     assert!(text.contains(from), "no `{from}` in {text}");
     // The first version stands before the second, and is for a test of its own.
     let at = text.rfind(from).unwrap();
     let text = format!("{}{to}{}", &text[..at], &text[at + from.len()..]);
-    verdict(&input, &text.parse().unwrap())
+    verdict(input, &text.parse().unwrap())
 }
 
 fn kind(from: &str, to: &str) -> Option<Kind> {
@@ -88,14 +91,21 @@ fn a_hook_of_another_form_is_found() {
 
 #[test]
 fn a_variable_that_is_not_where_its_launch_is_is_found() {
-    let declared = "let mut launchsite_1 = :: launchsite :: __private :: Call :: new () ;";
+    let slot = "let mut launchsite_slot_1 = :: launchsite :: __private :: Slot :: new () ;";
+    let state = "let mut launchsite_1 = :: launchsite :: __private :: Call :: new (& mut launchsite_slot_1) ;";
+    let declared: &str = &format!("{slot} {state}");
     let condition = "# [cfg (x)] let mut launchsite_0";
     for (from, to) in [
         (declared, ""),
+        (slot, ""),
+        (state, ""),
+        (declared, &format!("{state} {slot}")),
         (declared, &format!("{declared} {declared}")),
         // Under another condition than its statement, or under none.
         (condition, "let mut launchsite_0"),
         (condition, "# [cfg (y)] let mut launchsite_0"),
+        ("# [cfg (x)] let mut launchsite_slot_0", "let mut launchsite_slot_0"),
+        ("& LAUNCHSITE_PLACES , 1usize", "& [] , 0"),
         ("3usize] = [(:: core :: line ! () , :: core :: column ! ()) ,", "3usize] = ["),
     ] {
         assert_eq!(kind(from, to), Some(Kind::Standing), "{from} made {to}");
@@ -103,6 +113,59 @@ fn a_variable_that_is_not_where_its_launch_is_is_found() {
     // In front of the closure, which would capture it.
     let (inside, outside) = (format!("run (| c | {{ {declared}"), format!("{declared} run (| c | {{"));
     assert_eq!(kind(&inside, &outside), Some(Kind::Standing));
+}
+
+const TOLD: &str = "fn f(g: G, m: u32, s: S) { use x::y; g.launch(); run(move || h().launch()); s.end_capture(flags); \
+                    launch!(m.k<<<a, b, c, s>>>(x)); run(|b: B| b.launch(cfg)) }";
+
+fn told() -> Input {
+    Input { args: r#"stream = a + b, caller, scope, name = "g {m}""#.parse().unwrap(), ..input(TOLD) }
+}
+
+#[test]
+fn what_a_function_is_told_is_noted_as_the_arguments_say() {
+    assert_eq!(tampered_input(&told(), "use", "use").unwrap(), Outcome::Hooked(4));
+    let none = ":: launchsite :: __private :: Entry :: NONE";
+    for (from, to, kind) in [
+        ("# [track_caller]", "", Kind::Changed),
+        ("let _launchsite_scope", "let _scope", Kind::Hook),
+        (". called_at (:: core :: panic :: Location :: caller ())", "", Kind::Hook),
+        ("stream_of (& (a + b))", "stream_of (& a + b)", Kind::Hook),
+        ("format_args ! (\"g {m}\")", "format_args ! (\"g\")", Kind::Hook),
+        ("Kind :: Scope", "Kind :: Kernel", Kind::Hook),
+        // In front of something that is no item.
+        ("use x :: y ; let mut launchsite_entry", "x :: y ; let mut launchsite_entry", Kind::Standing),
+        // Not told where it could be, and told where that captures it.
+        ("& launchsite_entry) . launch ()", &format!("& {none}) . launch ()"), Kind::Standing),
+        ("& launchsite_entry , launch !", &format!("& {none} , launch !"), Kind::Standing),
+        ("run (move |", "run (|", Kind::Standing),
+    ] {
+        assert_eq!(tampered_input(&told(), from, to).err().map(|fault| fault.kind), Some(kind), "{from} made {to}");
+    }
+}
+
+#[test]
+fn a_hook_around_another_kind_of_launch_is_looked_at() {
+    for (from, to, kind) in [
+        ("see_capture ! (& s)", "see_capture ! (& s ())", Kind::Hook),
+        ("see_graph ! (launchsite_1 , & g", "see_graph ! (launchsite_2 , & g", Kind::Hook),
+        ("recv_graph (& mut launchsite_2 , h ()", "recv_graph (& mut launchsite_1 , h ()", Kind::Standing),
+        ("recv_graph (& mut launchsite_2 , h ()", "recv_graph (& mut launchsite_2 , h2 ()", Kind::Changed),
+        ("Kind :: Graph", "Kind :: Kernel", Kind::Hook),
+        ("launchsite_3 , \"k\"", "launchsite_3 , \"m\"", Kind::Hook),
+        ("launch ! (m . k <<< a", "launch ! (m . k <<< b", Kind::Changed),
+    ] {
+        assert_eq!(tampered_input(&told(), from, to).err().map(|fault| fault.kind), Some(kind), "{from} made {to}");
+    }
+}
+
+#[test]
+fn a_hook_in_the_tokens_of_a_macro_that_is_not_known_is_found() {
+    for (known, other) in [("assert_eq ! (", "my :: assert_eq ! ("), ("assert_eq ! (", "own ! (")] {
+        let item = "fn f(b: B) { assert_eq!(b.launch(cfg), Ok(())) }";
+        assert_eq!(tampered(item, known, known).unwrap(), Outcome::Hooked(1));
+        assert_eq!(tampered(item, known, other).unwrap_err().kind, Kind::Standing);
+    }
 }
 
 #[test]

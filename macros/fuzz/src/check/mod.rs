@@ -143,12 +143,11 @@ fn hooked(
     strip.finished().map(Outcome::Hooked)
 }
 
-/// What is named after its caller has `#[track_caller]`, once.
+/// What is named after its caller has `#[track_caller]` in front, if it has none of its own.
 fn without_track_caller<'t>(item: &[TokenTree], rewritten: &'t [TokenTree], given: &Given) -> &'t [TokenTree] {
     let has = parts::attributes(item).0.iter().any(|one| one.len() == 1 && nodes::begins(one, "track_caller"));
-    let added = nodes::begins(rewritten, "# []")
-        && rewritten.get(1).is_some_and(|one| nodes::begins(&nodes::inside(one), "track_caller"));
-    if given.caller && !has && added { rewritten.get(2..).unwrap_or_default() } else { rewritten }
+    // Where something else stands there, the rest is not the input.
+    if given.caller && !has { rewritten.get(2..).unwrap_or_default() } else { rewritten }
 }
 
 /// An `impl` block whose methods were given the attribute, and nothing else was changed.
