@@ -1,6 +1,6 @@
 //! What the attribute is told, and what it tells the runtime.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, Group, TokenStream};
 use quote::quote;
 
 use super::{flat, origin, rewritten, without_sites};
@@ -82,6 +82,20 @@ fn an_impl_block_puts_the_attribute_on_its_methods_that_launch() {
 
     let without = quote! { impl Linear { fn len(&self) -> usize { 3 } } };
     assert_eq!(driver(TokenStream::new(), &without, origin()).to_string(), without.to_string());
+}
+
+#[test]
+fn an_impl_block_is_not_printed_anew() {
+    let hidden = |tokens: TokenStream| Group::new(Delimiter::None, tokens);
+    let (head, inner) = (quote! { impl<> T<3, 'a,> where }, quote! { #![a] type A = (u8); #[b] });
+    let (method, behind) = (quote! { fn f<>(&self) where { b.launch(cfg) } }, quote! { const N: u8 = 3; m!{} });
+    let braced = quote!({ #inner #method #behind });
+    let (block, whole, item) = (hidden(braced.clone()), hidden(quote!(#head #braced)), hidden(quote!(#method #behind)));
+    for given in [quote!(#head #braced), quote!(#head #block), quote!(#whole), quote!(#head { #inner #item })] {
+        let text = flat(&driver(TokenStream::new(), &given, origin()).to_string());
+        let expected = quote!(#head { #inner #[::launchsite::gpu_kernel] #method #behind });
+        assert_eq!(text, flat(&expected.to_string()));
+    }
 }
 
 #[test]
