@@ -179,9 +179,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// The means by CUPTI, a line each, without launchsite.
 fn reference(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     launchsite::set_parts(Parts::NONE);
+    // Before there is a context, as its manual asks.
+    let cupti = cupti::Cupti::start()?;
     let gpu = Gpu::open()?;
     let stream = gpu.context.new_stream()?;
-    let cupti = cupti::Cupti::start()?;
     for (name, kernel) in KERNELS {
         gpu.busy(&stream, kernel)?;
         let times = cupti.take(MEASURED.grid_dim.0)?;

@@ -15,8 +15,10 @@ const ALIGNED: std::alloc::Layout = match std::alloc::Layout::from_size_align(BU
     Ok(layout) => layout,
     Err(_) => std::alloc::Layout::new::<u64>(),
 };
-const PLACES: [&str; 4] = [
+const PLACES: [&str; 6] = [
     "libcupti.so",
+    "libcupti.so.13",
+    "libcupti.so.12",
     "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so",
     "/usr/local/cuda/lib64/libcupti.so",
     "/usr/local/cuda/targets/x86_64-linux/lib/libcupti.so",

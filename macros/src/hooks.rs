@@ -110,7 +110,12 @@ fn borrowed(place: &Expr) -> TokenStream {
 /// The stream of `stream.launch_builder(f).arg(..).arg(..)`: where a builder is made in the chain itself, its stream can
 /// be asked, which is much less work than reading it off the builder.
 fn stream_of_chain(receiver: &Expr) -> Option<&Expr> {
-    let Expr::MethodCall(call) = receiver else { return None };
+    let call = match receiver {
+        Expr::MethodCall(call) => call,
+        Expr::Paren(inner) => return stream_of_chain(&inner.expr),
+        Expr::Group(inner) => return stream_of_chain(&inner.expr),
+        _ => return None,
+    };
     if call.method == "launch_builder" {
         return Some(&call.receiver);
     }

@@ -1,10 +1,11 @@
 //! What the attribute understood: a function, and which of its calls may launch a kernel.
 
-use proc_macro2::{Span, TokenStream};
-use syn::{Block, Expr, ExprMethodCall, ItemFn, ItemImpl, Path, Stmt};
+use proc_macro2::Span;
+use syn::{Block, Expr, ExprMethodCall, ItemFn, Stmt};
 
 use crate::args::Field;
 use crate::calls::{CustLaunch, DriverCall};
+use crate::methods::Methods;
 use crate::origin::Origin;
 use crate::paths::Paths;
 use crate::text::Text;
@@ -13,15 +14,6 @@ use crate::text::Text;
 pub(crate) enum Annotated {
     Function(Box<Kernel>),
     Impl(Box<Methods>),
-}
-
-/// An `impl` block, and which of its items are methods that launch.
-pub(crate) struct Methods {
-    pub(crate) item: ItemImpl,
-    pub(crate) launching: Vec<usize>,
-    pub(crate) root: Option<Path>,
-    /// The arguments, which are those of each of the methods.
-    pub(crate) args: TokenStream,
 }
 
 /// A function that launches; everything that could be wrong with it has been refused.

@@ -71,7 +71,7 @@ impl Slot {
     #[cold]
     #[inline(never)]
     fn begin(&mut self, site: &'static Site, instance: Instance, active: Active) -> bool {
-        self.0 = Launch::begin(site, instance, active);
+        Launch::begin(&mut self.0, site, instance, active);
         self.0.is_some()
     }
 
@@ -82,14 +82,19 @@ impl Slot {
             if let Some(geometry) = geometry {
                 *launch.geometry() = geometry;
             }
-            launch.open();
+            if !launch.open() {
+                self.0 = None;
+            }
         }
     }
 
     #[cold]
     #[inline(never)]
     fn close(&mut self, outcome: Outcome) {
-        if let Some(launch) = self.0.take() {
+        // Looked at before it is taken, which moves it.
+        if self.0.is_some()
+            && let Some(launch) = self.0.take()
+        {
             launch.close(outcome);
         }
     }

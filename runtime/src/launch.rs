@@ -53,13 +53,12 @@ pub(crate) enum Outcome {
 }
 
 impl Launch {
-    /// A launch at `site`, if there is anything to do for one.
-    pub(crate) fn begin(site: &'static Site, instance: Instance, active: Active) -> Option<Self> {
-        let active = own(|| active.settled())?;
-        if active.is_nothing() {
-            return None;
-        }
-        Some(Self {
+    /// Puts a launch at `site` into `slot`, if there is anything to do for one. In its place: moving it took as long as all
+    /// else does for a launch that a budget leaves out.
+    #[inline]
+    pub(crate) fn begin(slot: &mut Option<Self>, site: &'static Site, instance: Instance, active: Active) {
+        let Some(active) = own(|| active.settled()).filter(|active| !active.is_nothing()) else { return };
+        *slot = Some(Self {
             active,
             site,
             instance,
@@ -73,7 +72,7 @@ impl Launch {
             kernel: None,
             geometry: Geometry::UNKNOWN,
             open: None,
-        })
+        });
     }
 
     /// What was noted at the entry of the function that it is in.
@@ -130,8 +129,12 @@ impl Launch {
         self.kernel = Some(kernel);
     }
 
-    /// Right before the call.
-    pub(crate) fn open(&mut self) {
+    /// Right before the call. False where that was all: a budget leaves the launch out, and no profiler wants its range.
+    pub(crate) fn open(&mut self) -> bool {
+        let may_be_left_out = self.active.samples() || self.active.is_left_out();
+        if may_be_left_out && own(|| self.is_left_out()).unwrap_or(true) {
+            return false;
+        }
         let open = own(|| {
             let name = self.name();
             let Self { active, entered, seen, hint, fields, kernel, geometry, .. } = *self;
@@ -139,6 +142,17 @@ impl Launch {
             (!active.is_nothing()).then(|| Open::begin(what))
         });
         self.open = open.flatten();
+        true
+    }
+
+    /// Whether to count it is all that there is to do, which is done then.
+    fn is_left_out(&mut self) -> bool {
+        let name = self.name();
+        let alone = self.active.is_left_out() && !self.active.pushes();
+        if alone {
+            thread::leave_out(name);
+        }
+        alone
     }
 
     /// Right after the call.

@@ -8,8 +8,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub(crate) struct Pace {
     /// Every so manieth launch is timed; 0 while nobody has said.
     stride: AtomicU32,
-    /// Threads that have launched it under a budget.
+    /// Threads of the process that have launched it under a budget.
     threads: AtomicU32,
+    /// The process: a fork's child begins anew, with its parent's names.
+    process: AtomicU32,
 }
 
 impl Pace {
@@ -26,8 +28,28 @@ impl Pace {
         self.stride.store(stride, Ordering::Relaxed);
     }
 
-    /// The number of a thread that launches it for the first time.
-    pub(crate) fn enter(&self) -> u32 {
+    /// The number of a thread that launches it for the first time in `process`. Of threads that come together to a new
+    /// process, more than one may be its first.
+    pub(crate) fn enter(&self, process: u32) -> u32 {
+        if self.process.swap(process, Ordering::Relaxed) != process {
+            self.threads.store(0, Ordering::Relaxed);
+            self.stride.store(0, Ordering::Relaxed);
+        }
         self.threads.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pace;
+
+    #[test]
+    fn a_forks_child_begins_anew() {
+        let pace = Pace::default();
+        assert_eq!((pace.enter(7), pace.enter(7)), (0, 1));
+        pace.settle(100);
+        assert_eq!(pace.stride(), Some(100));
+        assert_eq!((pace.enter(8), pace.stride()), (0, None));
+        assert_eq!(pace.enter(8), 1);
     }
 }

@@ -20,6 +20,7 @@ pub use crate::{
     __around as around, __enter_text as enter_text, __see as see, __see_capture as see_capture,
     __see_graph as see_graph, __see_stream as see_stream, __site as site,
 };
+pub use ::core::{column, file, line};
 
 /// A site's `static`: one item, since each costs the compiler more than what is in it.
 #[doc(hidden)]

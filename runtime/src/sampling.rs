@@ -88,8 +88,8 @@ impl Sampler {
     /// once each, one in so many is timed too.
     #[cold]
     fn enter(&mut self, name: &'static Name, rule: &Rule, register: impl FnOnce(Arc<LeftOut>)) -> bool {
+        let number = name.pace.enter(std::process::id());
         let stride = rule.stride(name);
-        let number = name.pace.enter();
         let first = if number == 0 { rule.first } else { 0 };
         let since = stride - 1 - number % stride;
         let shared = Arc::new(LeftOut { name, count: AtomicU64::new(0) });

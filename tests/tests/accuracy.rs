@@ -70,6 +70,14 @@ fn on_an_idle_stream_times_are_upper_bounds() {
 fn s0_12_where_a_wait_may_be_inside_the_time_is_an_upper_bound_and_says_so() {
     let (_, records) = scenario!("busy", "waits", 5).checked();
     assert_eq!(records.accuracies(), [(MAY_WAIT, 5)].into());
+    // Where only the table asks, the device is not asked when they began, and what is said is the same.
+    let run = scenario!("busy", "waits", 5).env("LAUNCHSITE", "time").run().success();
+    assert!(
+        run.said("table")
+            .as_str()
+            .unwrap()
+            .contains(&format!("5 times are upper bounds, a few us too long: {MAY_WAIT}"))
+    );
 }
 
 #[test]

@@ -115,7 +115,7 @@ impl Lane {
         for queue in self.waiting.values_mut() {
             while let Some(window) = queue.front() {
                 let time = match entered {
-                    Ok(()) => time(device, known, window.pair, Question { told: asked.told, in_earnest }),
+                    Ok(()) => time(device, known, window, Question { told: asked.told, in_earnest }),
                     Err(refusal) => Some(Err(Reason::Refusal(refusal))),
                 };
                 let Some(time) = time else { break };
@@ -168,8 +168,9 @@ struct Question {
 }
 
 /// What there is between a pair's events; `None` while the GPU has not come to the second.
-fn time(device: &dyn Device, known: Known<'_>, pair: Pair, asked: Question) -> Option<Result<Raw, Reason>> {
+fn time(device: &dyn Device, known: Known<'_>, window: &Waiting, asked: Question) -> Option<Result<Raw, Reason>> {
     let Question { told, in_earnest } = asked;
+    let Waiting { posted, pair, .. } = window;
     let elapsed = match device.elapsed(pair.start, pair.stop) {
         Ok(None) if in_earnest => device.elapsed_or_error(pair.start, pair.stop),
         elapsed => elapsed,
@@ -182,7 +183,7 @@ fn time(device: &dyn Device, known: Known<'_>, pair: Pair, asked: Question) -> O
         return Some(Err(Reason::Impossible));
     };
     // Another question to the driver: where nobody wants the answer, and nothing could be taken off, it is spared.
-    let of_use = known.filter(|(_, constant)| told || constant.is_ok());
+    let of_use = known.filter(|(_, constant)| told || (constant.is_ok() && !posted.may_wait));
     let start = of_use.and_then(|(anchor, _)| anchor.place(device, pair.start));
     Some(Ok(Raw { duration_ns, start, constant: known.map_or(Err(Doubt::NotPlaced), |(_, constant)| constant) }))
 }

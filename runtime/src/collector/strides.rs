@@ -10,7 +10,9 @@ use crate::name::Name;
 
 /// Of the budget, this much is given away: the rest is for what is not seen of it, such as events that make the driver's
 /// own part of a launch longer, and launches that are left out, which cost a look.
-const SPENT: f64 = 0.7;
+const SPENT: f64 = 0.5;
+/// A thread that launches nothing for so long may have been kept waiting, and go on as before.
+const PAUSE: u64 = 1_000_000_000;
 /// Seldom enough for anything.
 const MOST: f64 = 1e6;
 
@@ -71,7 +73,7 @@ impl Pulse {
     /// What timing takes, and launches in a nanosecond; fewer once it has been silent for longer than it should.
     #[allow(clippy::cast_precision_loss)] // of times between launches
     fn load(&self, now_ns: u64) -> Option<(f64, f64)> {
-        let silent = now_ns.saturating_sub(self.last_ns) as f64 / self.stride;
+        let silent = now_ns.saturating_sub(self.last_ns).saturating_sub(PAUSE) as f64 / self.stride;
         self.known.map(|known| (known.cost_ns, 1.0 / known.period_ns.max(silent)))
     }
 }

@@ -79,12 +79,16 @@ impl Ended {
     }
 }
 
-/// How far two times can be off against each other.
+/// Windows that lie so close to each other are taken to meet: the device is at the events of one while the other begins, or
+/// ends. On an H200, of 8000 windows on four streams that were launched in turn up to six met no other by their times alone.
+const NEAR_NS: i64 = 10_000;
+
+/// How close two windows have to be to meet: beside that, as far as their times can be off against each other.
 fn margin(one: Placed, other: Placed) -> i64 {
     if one.anchor == other.anchor {
-        return 0;
+        return NEAR_NS;
     }
-    (one.uncertainty_ns + other.uncertainty_ns).cast_signed()
+    NEAR_NS + (one.uncertainty_ns + other.uncertainty_ns).cast_signed()
 }
 
 /// The windows of all devices.
@@ -101,6 +105,8 @@ struct OnDevice {
     held: Vec<Ended>,
     /// Streams in which a window that had not ended met another, and the time up to which such windows began.
     met: HashMap<u32, i64>,
+    /// Streams of which a window without a place has ended, and the time by which it had.
+    blind: HashMap<Option<u32>, i64>,
     /// All that had windows.
     streams: HashSet<u32>,
 }
@@ -109,7 +115,9 @@ impl OnDevice {
     fn add(&mut self, ended: Ended) {
         self.streams.extend(ended.read.stream);
         let met = ended.read.stream.and_then(|stream| self.met.get(&stream));
-        if met.is_some_and(|&until| ended.start.at_ns <= until) {
+        let began_by = |until: &i64| ended.start.at_ns <= *until;
+        let beside_blind = || self.blind.iter().any(|(stream, until)| *stream != ended.read.stream && began_by(until));
+        if met.is_some_and(began_by) || beside_blind() {
             ended.overlapped.set(true);
         }
         self.held.push(ended);
@@ -157,12 +165,12 @@ impl Windows {
         self.on(ended.place).add(ended);
     }
 
-    /// A window in `stream` has no place on the clock: it may have met any of the others.
-    pub(super) fn unplaced(&mut self, place: Place, stream: Option<u32>) {
-        for window in &self.on(place).held {
-            if window.read.stream != stream {
-                window.overlapped.set(true);
-            }
+    /// A window in `stream` that had ended by `now_ns` has no place on the clock: it may have met any of the others.
+    pub(super) fn unplaced(&mut self, place: Place, stream: Option<u32>, now_ns: i64) {
+        let device = self.on(place);
+        device.blind.insert(stream, now_ns);
+        for window in device.held.iter().filter(|window| window.read.stream != stream) {
+            window.overlapped.set(true);
         }
     }
 

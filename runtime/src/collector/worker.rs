@@ -118,7 +118,8 @@ impl Worker {
             }
         }
         if news && let Some(strides) = &mut self.strides {
-            strides.settle(clock::now());
+            // What came in since says that its site is not silent.
+            strides.settle(began.unsigned_abs());
         }
         self.left_out.add(collector.left_out.take());
         for (name, count) in self.left_out.totals().into_values() {
@@ -176,10 +177,15 @@ impl Worker {
         }
         let is_scope = read.posted.name.kind == Kind::Scope;
         if !is_scope {
-            self.held.unplaced(place, read.stream);
+            self.held.unplaced(place, read.stream, clock::now().cast_signed());
         }
-        // A scope's window stands around what is measured by itself: there is nothing to compare.
-        let doubt = if is_scope { Doubt::NotAKernel } else { raw.constant.err().unwrap_or(Doubt::NotPlaced) };
+        let doubt = match raw.constant {
+            // A scope's window stands around what is measured by itself: there is nothing to compare.
+            _ if is_scope => Doubt::NotAKernel,
+            _ if read.posted.may_wait => Doubt::MayWait,
+            Err(doubt) => doubt,
+            Ok(_) => Doubt::NotPlaced,
+        };
         let start_ns = raw.start.map(|start| start.at_ns);
         let time = GpuTime {
             duration_ns: raw.duration_ns,

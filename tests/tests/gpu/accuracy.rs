@@ -59,8 +59,6 @@ fn times_on_a_busy_stream_are_calibrated_where_the_model_is_known() {
     if is_known(&gpu) {
         assert!(calibrated(&worth) >= 760, "{} of 800", calibrated(&worth));
         assert!(worth.iter().all(|(accuracy, off)| *off == if *accuracy == Accuracy::Calibrated { 2850 } else { 0 }));
-    } else {
-        assert!(worth.iter().all(|(accuracy, _)| *accuracy == Accuracy::UpperBound(Doubt::UnknownModel)));
     }
 }
 

@@ -101,6 +101,9 @@ fn a_pause_makes_no_room_and_a_thread_that_is_silent_holds_none() {
     pulse(&mut strides, one, 4_000, 100, &mut now);
     strides.settle(now);
     let before = stride(one);
+    // Looked at while the thread is kept waiting.
+    strides.settle(now + 30_000_000);
+    assert_eq!(stride(one), before);
     now += 1_000_000_000;
     pulse(&mut strides, one, 4_000, 1, &mut now);
     strides.settle(now);

@@ -47,7 +47,7 @@ fn generic<T: fmt::Display>(rig: &Rig, value: T) -> Result<(), Error> {
 fn field_types(_: &Args) -> Result<(), Failure> {
     let rig = Rig::new();
     let (r#type, text) = (3_u8, String::from("te\"xt\n"));
-    let _fields = with_fields!(
+    let fields = with_fields!(
         r#type,
         text,
         int = 7,
@@ -68,10 +68,11 @@ fn field_types(_: &Args) -> Result<(), Failure> {
         str = "plain",
     );
     plain(&rig.stream, &rig.cell)?;
-    drop(_fields);
+    drop(fields);
     generic(&rig, 1_u32)?;
     generic(&rig, "one")?;
-    generic(&rig, &2.5)?;
+    let half = 2.5;
+    generic(&rig, &half)?;
     Ok(rig.finish()?)
 }
 

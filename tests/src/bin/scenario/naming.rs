@@ -90,6 +90,7 @@ mod ops {
     use super::{Cell, Error, Stream, config, gpu_kernel};
 
     #[gpu_kernel]
+    #[allow(clippy::extra_unused_type_parameters, reason = "for the name")]
     pub(super) fn generic<T, const N: usize>(stream: &Stream, cell: &Cell) -> Result<(), Error> {
         stream.launch_builder("generic_kernel", cell.adds(1)).launch(config()) // site: kind_generic
     }
