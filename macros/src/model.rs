@@ -26,6 +26,8 @@ pub(crate) struct Kernel {
     pub(crate) scope: Option<Span>,
     /// Launches are named after the place that calls the function: where the argument stands that says so.
     pub(crate) caller: Option<Span>,
+    /// The function is a helper: those that call it through another helper are to be seen through it, launch or not.
+    pub(crate) is_internal: bool,
     pub(crate) origin: Origin,
     pub(crate) paths: Paths,
     /// The names of the functions that launch, in the order in which a walk of the body meets them: the line of such

@@ -32,14 +32,17 @@ pub(crate) fn scan(args: TokenStream, item: TokenStream, origin: Origin) -> Resu
 }
 
 fn kernel(args: Args, item: ItemFn, origin: Origin) -> Kernel {
-    let scope = args.scope.map(|_| item.sig.ident.span());
+    // One that has the attribute once more keeps what the inner one says: both would record its launches.
+    let again = item.attrs.iter().any(is_ours);
+    let scope = args.scope.filter(|_| !again).map(|_| item.sig.ident.span());
     Kernel {
-        sites: body::sites(&item.sig, &item.block, scope),
+        sites: if again { Vec::new() } else { body::sites(&item.sig, &item.block, scope) },
         paths: Paths::new(args.root.as_ref()),
         name: args.name,
         stream: args.stream,
         scope,
         caller: args.caller.or(args.internal),
+        is_internal: args.internal.is_some() && !again,
         origin,
         item,
     }
