@@ -20,10 +20,12 @@ pub(crate) fn expand(original: &TokenStream, annotated: Annotated) -> TokenStrea
 ///
 /// The runtime decides, not this crate: both versions go through a macro of the runtime that keeps one of them.
 fn function(original: &TokenStream, kernel: &Kernel) -> TokenStream {
-    if kernel.sites.is_empty() {
-        return original.clone();
-    }
     let pick = kernel.paths.pick();
+    if kernel.sites.is_empty() {
+        let passed_on = entry::attributes(kernel).filter(|_| kernel.is_internal);
+        return passed_on
+            .map_or_else(|| original.clone(), |attribute| quote!(#pick { { #original } { #attribute #original } }));
+    }
     let (attributes, head, body) = (entry::attributes(kernel), head(original), body::rewritten(kernel));
     quote!(#pick { { #original } { #attributes #head #body } })
 }

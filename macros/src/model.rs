@@ -33,6 +33,8 @@ pub(crate) struct Kernel {
     pub(crate) category: Option<String>,
     /// Red, green and blue of its ranges.
     pub(crate) color: Option<u32>,
+    /// The function is a helper: those that call it through another helper are to be seen through it, launch or not.
+    pub(crate) is_internal: bool,
     pub(crate) origin: Origin,
     pub(crate) paths: Paths,
     /// The names of the functions that launch, in the order in which a walk of the body meets them: the line of such

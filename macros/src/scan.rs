@@ -26,20 +26,23 @@ pub(crate) fn scan(args: TokenStream, item: TokenStream, origin: Origin) -> Resu
     }
     errors.finish()?;
     Ok(match parsed? {
-        Parsed::Function(item) => Annotated::Function(Box::new(kernel(given, item, origin))),
+        Parsed::Function(item) => Annotated::Function(Box::new(kernel(given, *item, origin))),
         Parsed::Impl => Annotated::Impl(Box::new(Methods::new(item, (given.root, args), launches)?)),
     })
 }
 
 fn kernel(args: Args, item: ItemFn, origin: Origin) -> Kernel {
-    let scope = args.scope.map(|_| item.sig.ident.span());
+    // One that has the attribute once more keeps what the inner one says: both would record its launches.
+    let again = item.attrs.iter().any(is_ours);
+    let scope = args.scope.filter(|_| !again).map(|_| item.sig.ident.span());
     Kernel {
-        sites: body::sites(&item.sig, &item.block, scope),
+        sites: if again { Vec::new() } else { body::sites(&item.sig, &item.block, scope) },
         paths: Paths::new(args.root.as_ref()),
         name: args.name,
         stream: args.stream,
         scope,
         caller: args.caller.or(args.internal),
+        is_internal: args.internal.is_some() && !again,
         fields: args.fields,
         category: args.category,
         color: args.color,
@@ -165,13 +168,13 @@ fn is_ours(attribute: &Attribute) -> bool {
 }
 
 enum Parsed {
-    Function(ItemFn),
+    Function(Box<ItemFn>),
     Impl,
 }
 
 fn parsed(item: TokenStream) -> Result<Parsed> {
     let error = match syn::parse2(item.clone()) {
-        Ok(function) => return Ok(Parsed::Function(function)),
+        Ok(function) => return Ok(Parsed::Function(Box::new(function))),
         Err(error) => error,
     };
     if let Ok(method) = syn::parse2::<syn::TraitItemFn>(item.clone())

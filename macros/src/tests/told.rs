@@ -138,3 +138,24 @@ fn a_packages_folder_seen_from_the_compilers() {
         assert_eq!(below(folder.as_ref(), root.as_ref()), expected, "{folder} from {root}");
     }
 }
+
+#[test]
+fn a_helper_without_a_launch_passes_its_caller_on() {
+    let item = quote! { fn f() { launches_elsewhere(); } };
+    let text = flat(&driver(quote!(internal), &item, origin()).to_string());
+    assert!(text.ends_with("{#[track_caller]fnf(){launches_elsewhere();}}}"), "{text}");
+}
+
+#[test]
+fn a_function_that_has_the_attribute_once_more_keeps_what_that_one_says() {
+    let item = quote! { #[launchsite::gpu_kernel(name = "inner")] fn f(b: B) { b.launch(cfg); } };
+    for args in [quote!(), quote!(scope, internal)] {
+        assert_eq!(driver(args, &item, origin()).to_string(), item.to_string());
+    }
+}
+
+#[test]
+fn a_name_without_its_key_is_told_how_to_have_it() {
+    let text = driver(quote!("gemm"), &quote! { fn f() {} }, origin()).to_string();
+    assert!(text.contains("a name is given by `name"), "{text}");
+}

@@ -183,7 +183,7 @@ fn time(device: &dyn Device, known: Known<'_>, window: &Waiting, asked: Question
         return Some(Err(Reason::Impossible));
     };
     // Another question to the driver: where nobody wants the answer, and nothing could be taken off, it is spared.
-    let of_use = known.filter(|(_, constant)| told || (constant.is_ok() && !posted.may_wait));
+    let of_use = known.filter(|(_, constant)| told || (constant.is_ok() && !posted.beside.may_wait()));
     let start = of_use.and_then(|(anchor, _)| anchor.place(device, pair.start));
     Some(Ok(Raw { duration_ns, start, constant: known.map_or(Err(Doubt::NotPlaced), |(_, constant)| constant) }))
 }

@@ -182,7 +182,7 @@ impl Worker {
         let doubt = match raw.constant {
             // A scope's window stands around what is measured by itself: there is nothing to compare.
             _ if is_scope => Doubt::NotAKernel,
-            _ if read.posted.may_wait => Doubt::MayWait,
+            _ if read.posted.beside.may_wait() => Doubt::MayWait,
             Err(doubt) => doubt,
             Ok(_) => Doubt::NotPlaced,
         };

@@ -1,6 +1,8 @@
 //! What is known of a launch site when the program is compiled.
 
 use super::File;
+use super::terms::naming;
+use crate::config::Word;
 use crate::record::Kind;
 
 /// Where a launch stands.
@@ -28,6 +30,13 @@ pub struct Spot {
     pub column: u32,
     /// What the name needs beside the line.
     pub twin: Twin,
+}
+
+impl Spot {
+    /// Whether the name is given, and so the same in all instantiations.
+    pub(crate) fn is_named(&self) -> bool {
+        !self.given.is_empty() && !naming().format.has(Word::Types)
+    }
 }
 
 #[cfg(test)]

@@ -71,8 +71,8 @@ fn field_types(_: &Args) -> Result<(), Failure> {
     drop(fields);
     generic(&rig, 1_u32)?;
     generic(&rig, "one")?;
-    let half = 2.5;
-    generic(&rig, &half)?;
+    let half = &2.5;
+    generic(&rig, half)?;
     Ok(rig.finish()?)
 }
 
