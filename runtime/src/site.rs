@@ -81,3 +81,45 @@ impl Site {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+    use std::sync::{Mutex, OnceLock};
+    use std::time::Duration;
+
+    use super::Site;
+    use crate::name::{Spot, Variant};
+
+    /// What the thread that is stopped waits for, and that it is there.
+    static STOP: OnceLock<(SyncSender<()>, Mutex<Option<Receiver<()>>>)> = OnceLock::new();
+
+    /// Stops the first thread that comes, in the middle of working its name out.
+    fn stops_the_first() -> &'static str {
+        let (there, gate) = STOP.get().unwrap();
+        // In a statement of its own: the others are not to wait for the lock.
+        let gate = gate.lock().unwrap().take();
+        if let Some(gate) = gate {
+            there.send(()).unwrap();
+            gate.recv_timeout(Duration::from_secs(60)).unwrap();
+        }
+        "app::ops::f::{{closure}}"
+    }
+
+    #[test]
+    fn s2_10_a_thread_that_is_stopped_while_it_works_out_a_name_stops_no_other() {
+        let site: &'static Site = Box::leak(Box::new(Site::new(Spot::in_a_test(1))));
+        let (there, arrived) = sync_channel(1);
+        let (open, gate) = sync_channel(1);
+        STOP.set((there, Mutex::new(Some(gate)))).unwrap();
+        let name = move || std::ptr::from_ref(site.name(stops_the_first, Variant::NONE)).addr();
+        let stopped = std::thread::spawn(name);
+        arrived.recv_timeout(Duration::from_secs(60)).unwrap();
+        let others: Vec<_> = (0..8).map(|_| std::thread::spawn(name)).collect();
+        let others: Vec<_> = others.into_iter().map(|other| other.join().unwrap()).collect();
+        assert!(!stopped.is_finished(), "it is still on its way");
+        open.send(()).unwrap();
+        let last = stopped.join().unwrap();
+        assert!(others.iter().all(|&other| other == last), "all have the name of the first that was there");
+    }
+}

@@ -165,7 +165,7 @@ fn s2_8_a_name_says_where_the_launch_stands_inside_its_package() {
 
 #[test]
 fn s2_10_threads_that_come_at_one_moment_use_one_name() {
-    for _ in 0..5 {
+    for _ in 0..100 {
         let (run, records) = scenario!("race", 64, 3).checked();
         assert_eq!(run.said("result"), 64 * 3);
         assert_names(&records, &[(name("sites::saxpy", "saxpy"), 64 * 3)]);

@@ -222,3 +222,28 @@ fn a_filter_says_what_each_part_of_the_program_has() {
     let run = scenario!("kinds").env("LAUNCHSITE_FILTER", "*=on").env("LAUNCHSITE", "off").tool().out().run().success();
     assert!(run.calls().is_empty() && run.folder().names().is_empty());
 }
+
+#[test]
+fn s2_11_odd_names_reach_profilers_whole_or_cut_between_characters() {
+    let run = scenario!("odd_names").env("LAUNCHSITE", "on").tool().out().run().success();
+    let (records, calls) = (run.records(), run.calls());
+    calls.check_balance();
+    let texts = run.said("texts");
+    let texts: Vec<_> = texts.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
+    let names: Vec<_> = records.launches().iter().map(|launch| launch["name"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(calls.pushed(), names);
+    let place = format!("{FILE}:{}", line("odd_name"));
+    for (text, name) in texts.iter().zip(&names) {
+        let blank = text.replace('\0', " ").trim().is_empty();
+        let text = if blank { "naming::shown" } else { text };
+        let whole = format!("{text} {place}").replace(['\0', '\n'], " ");
+        let whole = whole.trim();
+        assert!(!name.is_empty() && whole.starts_with(name.as_str()), "{text:?}: {name:?}");
+        // Nothing is cut that fits, and no more than a character too much.
+        assert!(
+            name.len() == whole.len().min(1024) || (whole.len() > 1024 && name.len() > 1024 - 4),
+            "{text:?}: {name:?}"
+        );
+    }
+    assert_eq!(names.len(), 8 + 8 + 10);
+}

@@ -181,9 +181,25 @@ fn s2_10_threads_that_race_to_the_first_launch_all_have_ranges() {
     }
 }
 
+/// Eight threads launch while another flips parts a million times.
+#[test]
+fn s4_1_a_million_flips_leave_no_range_open() {
+    let (run, calls) = with_tool(scenario!("flips", 1_000_000, 4000).out());
+    let launched = run.said("launched").as_u64().unwrap();
+    assert_eq!(run.said("result"), launched);
+    let (pushes, records) = (calls.of("push").len() as u64, run.records());
+    let recorded = records.launches().len() as u64;
+    // About half of them each; none more than there were, and records in form.
+    assert!(
+        (1..=launched).contains(&pushes) && (1..=launched).contains(&recorded),
+        "{pushes} {recorded} of {launched}"
+    );
+    assert_eq!(records.end()["lost"], 0);
+}
+
 #[test]
 fn s2_10_racing_threads_use_one_handle_for_a_name() {
-    for _ in 0..5 {
+    for _ in 0..100 {
         let (_, calls) = with_tool(scenario!("race", 64, 3));
         let handles: BTreeSet<_> = calls.of("push").iter().map(|push| push["handle"].as_str()).collect();
         assert_eq!(handles.len(), 1, "{handles:?}");

@@ -63,9 +63,13 @@ impl Name {
     pub(crate) fn of(spot: &Spot, path: &'static str, variant: Variant) -> Self {
         let index = WORKED_OUT.fetch_add(1, Ordering::Relaxed);
         let read = path::function(path);
-        let function = match (variant.text, spot.given) {
+        // What is shown of an argument may be nothing.
+        let text = variant.text.filter(|text| text.contains(|c: char| !c.is_whitespace() && c != '\0'));
+        let function = match (text, spot.given) {
             (Some(text), _) => text.to_owned(),
-            (None, "") => read.clone().unwrap_or_else(|| spot.function.to_owned()),
+            (None, given) if given.is_empty() || variant.text.is_some() => {
+                read.clone().unwrap_or_else(|| spot.function.to_owned())
+            }
             (None, given) => given.to_owned(),
         };
         let file = caller::in_package(spot.package, &spot.file.inside());

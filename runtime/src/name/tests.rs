@@ -5,7 +5,7 @@ use super::path::function;
 use super::{File, Kind, Spot, Texts, Twin, fit};
 
 #[test]
-fn functions_from_the_compilers_paths() {
+fn s2_4_functions_from_the_compilers_paths() {
     let table = [
         ("app::ops::saxpy::{{closure}}", "ops::saxpy"),
         ("app::saxpy::{{closure}}", "app::saxpy"),
@@ -46,6 +46,41 @@ fn functions_from_the_compilers_paths() {
         ("app::outer::inner::{{closure}}", "outer::inner"),
         ("app::r#match::r#loop::{{closure}}", "r#match::r#loop"),
         ("app::größe::π::{{closure}}", "größe::π"),
+        // Closures, async blocks and functions in functions.
+        ("app::ops::run::{{closure}}::{{closure}}::{{closure}}", "ops::run"),
+        ("app::ops::run::{{closure}}::inner::{{closure}}", "run::inner"),
+        ("app::ops::run::inner::innermost::{{closure}}", "inner::innermost"),
+        ("app::ops::run<f32>::inner::{{closure}}", "run<f32>::inner"),
+        ("app::a::b::c::d::e::{{closure}}", "d::e"),
+        ("app::main::{{closure}}", "app::main"),
+        ("main::{{closure}}", "main"),
+        // Types of every kind as arguments.
+        ("app::f<u8, i64, bool, char, str>::{{closure}}", "app::f<u8, i64, bool, char, str>"),
+        ("app::f<()>::{{closure}}", "app::f<()>"),
+        ("app::f<(a::T,)>::{{closure}}", "app::f<(T,)>"),
+        ("app::f<[a::T]>::{{closure}}", "app::f<[T]>"),
+        ("app::f<&mut a::T>::{{closure}}", "app::f<&mut T>"),
+        ("app::f<*const a::T>::{{closure}}", "app::f<*const T>"),
+        ("app::f<&dyn a::T>::{{closure}}", "app::f<&dyn T>"),
+        ("app::f<dyn a::T + core::marker::Send>::{{closure}}", "app::f<dyn T + Send>"),
+        ("app::f<fn()>::{{closure}}", "app::f<fn()>"),
+        ("app::f<fn(a::T, b::U) -> core::result::Result<c::V, d::E>>::{{closure}}", "app::f<fn(T, U) -> Result<V, E>>"),
+        ("app::f<a::T<b::U<c::V<8>>>>::{{closure}}", "app::f<T<U<V<8>>>>"),
+        ("app::f<-1, true, 'x'>::{{closure}}", "app::f<-1, true, 'x'>"),
+        // Methods, provided and of traits with arguments, on types of every kind.
+        ("<a::T<f32> as a::Tr<f64>>::m::{{closure}}", "T<f32>::m"),
+        ("<[a::T; 4] as a::Tr>::m::{{closure}}", "[T; 4]::m"),
+        ("<(a::T, b::U) as a::Tr>::m::{{closure}}", "(T, U)::m"),
+        ("<dyn a::Tr as a::Other>::m::{{closure}}", "dyn Tr::m"),
+        ("<alloc::boxed::Box<dyn a::Tr> as a::Other>::m::{{closure}}", "Box<dyn Tr>::m"),
+        ("<a::T as a::Tr>::m<b::U>::{{closure}}::{{closure}}", "T::m<U>"),
+        ("app::nn::<impl app::T<f32>>::m::{{closure}}", "T<f32>::m"),
+        ("app::nn::<impl core::ops::Add<b::U> for app::T>::add::{{closure}}", "T::add"),
+        // Names of every kind.
+        ("app::r#fn::{{closure}}", "app::r#fn"),
+        ("app::数学::加法::{{closure}}", "数学::加法"),
+        ("app::_private::__launch::{{closure}}", "_private::__launch"),
+        ("app::Größe<app::π::Ω>::maß::{{closure}}", "Größe<Ω>::maß"),
     ];
     for (path, expected) in table {
         assert_eq!(function(path).as_deref(), Some(expected), "{path}");

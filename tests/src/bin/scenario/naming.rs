@@ -7,7 +7,8 @@ use launchsite::host::{Error, Stream};
 use crate::rig::{Cell, Rig, config, say};
 use crate::{Args, Failure, Program};
 
-pub(crate) const PROGRAMS: &[(&str, Program)] = &[("looks", looks), ("nested_ranges", nested_ranges), ("kinds", kinds)];
+pub(crate) const PROGRAMS: &[(&str, Program)] =
+    &[("looks", looks), ("nested_ranges", nested_ranges), ("kinds", kinds), ("odd_names", odd_names)];
 
 #[gpu_kernel(category = "solver", color = 0x76b900)]
 fn given(stream: &Stream, cell: &Cell) -> Result<(), Error> {
@@ -128,5 +129,25 @@ fn kinds(_: &Args) -> Result<(), Failure> {
         told(stream, cell, kernel)?;
     }
     say("names_worked_out", launchsite::__private::names_worked_out());
+    Ok(rig.finish()?)
+}
+
+#[gpu_kernel(name = "{text}")]
+fn shown(stream: &Stream, cell: &Cell, text: &str) -> Result<(), Error> {
+    stream.launch_builder("shown", cell.adds(1)).launch(config()) // site: odd_name
+}
+
+/// Names that are long, or hold what names seldom do.
+fn odd_names(_: &Args) -> Result<(), Failure> {
+    let rig = Rig::new();
+    let long = [1, 255, 256, 1023, 1024, 1025, 4096, 65_536].map(|bytes| "x".repeat(bytes));
+    let cut = (1018..1026).map(|bytes| "x".repeat(bytes) + "𝄞𝄞𝄞");
+    let odd = ["", " ", "\0", "a\0b", "\0a", "a\nb", "größe 𝄞", "\u{200b}", "{braces}", "%s %n \\ \"quoted\""]
+        .map(String::from);
+    let all: Vec<_> = long.into_iter().chain(cut).chain(odd).collect();
+    for text in &all {
+        shown(&rig.stream, &rig.cell, text)?;
+    }
+    say("texts", all);
     Ok(rig.finish()?)
 }

@@ -17,6 +17,7 @@ pub(crate) const PROGRAMS: &[(&str, Program)] = &[
     ("race", race),
     ("toggle", toggle),
     ("toggle_in_launch", toggle_in_launch),
+    ("flips", flips),
     ("sink_takes_app_lock", sink_takes_app_lock),
     ("full_queue", full_queue),
     ("many_windows", many_windows),
@@ -106,6 +107,35 @@ fn toggle(args: &Args) -> Result<(), Failure> {
         say("parts", launchsite::parts().to_string());
         sites::nn::relu(&rig.stream, &rig.cell)?;
     }
+    Ok(rig.finish()?)
+}
+
+/// A thread that flips parts `N` times while eight others launch, each at most `M` times, and enter scopes.
+fn flips(args: &Args) -> Result<(), Failure> {
+    let rig = Rig::new();
+    let over = AtomicBool::new(false);
+    let most = args.number(1, 1000);
+    let launched = AtomicU64::new(0);
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..most {
+                    sites::outer(&rig.stream, &rig.cell).unwrap();
+                    launched.fetch_add(2, Ordering::Relaxed);
+                    if over.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    thread::sleep(std::time::Duration::from_micros(200));
+                }
+            });
+        }
+        let mut all = EVERY.into_iter().cycle();
+        for _ in 0..args.number(0, 1000) {
+            assert!(all.next().is_some_and(launchsite::set_parts));
+        }
+        over.store(true, Ordering::Relaxed);
+    });
+    say("launched", launched.load(Ordering::Relaxed));
     Ok(rig.finish()?)
 }
 
