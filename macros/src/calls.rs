@@ -101,7 +101,7 @@ impl CustLaunch {
     }
 }
 
-fn is(token: &TokenTree, mark: char) -> bool {
+pub(crate) fn is(token: &TokenTree, mark: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == mark)
 }
 
