@@ -2,6 +2,8 @@
 
 #![deny(warnings)]
 
+use std::panic::{RefUnwindSafe, UnwindSafe};
+
 use launchsite::gpu_kernel;
 
 struct Rocket(Vec<u32>);
@@ -106,11 +108,34 @@ fn is_send<T: Send>(value: T) -> T {
     value
 }
 
+fn is_unwind_safe<T: Sync + UnwindSafe + RefUnwindSafe>(value: T) -> T {
+    value
+}
+
+/// A future that is over before its value is used may be caught when it panics.
+#[gpu_kernel(caller)]
+fn caught(config: LaunchConfig) -> impl Future<Output = Option<u32>> + Send + Sync + UnwindSafe + RefUnwindSafe {
+    async move {
+        let mut rocket = Rocket(Vec::new());
+        let pad = rocket.launch(config).copied();
+        std::future::ready(()).await;
+        pad
+    }
+}
+
+#[gpu_kernel]
+async fn caught_too(mut rocket: Rocket) -> usize {
+    rocket.launch(LaunchConfig { pad: 1 });
+    std::future::ready(()).await;
+    rocket.0.len()
+}
+
 fn main() {
     let mut rocket = Rocket(Vec::new());
     assert_eq!(launched(&mut rocket, Fleet(vec![Rocket(Vec::new())])), 3 + 4 + 4 + 5);
     assert_eq!(more_lookalikes(&mut Rocket(vec![])), 15 + 5 + 3);
     let mut future = std::pin::pin!(is_send(awaited(&mut rocket, async { 6 })));
+    drop((caught(LaunchConfig { pad: 1 }), is_unwind_safe(caught_too(Rocket(vec![])))));
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     assert_eq!(future.as_mut().poll(&mut context), std::task::Poll::Ready(3));
 }
