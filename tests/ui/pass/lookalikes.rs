@@ -69,6 +69,18 @@ fn launch_kernel(a: i32, _: u32, _: u32, _: u32, _: u32, _: &mut [u8]) -> i32 {
     a
 }
 
+/// Another, with a closure.
+mod graph {
+    pub(crate) fn launch<T>(value: T, length: impl Fn(&T) -> usize) -> usize {
+        length(&value)
+    }
+}
+
+#[gpu_kernel]
+fn with_closure(text: String) -> usize {
+    graph::launch(text, |text| text.len())
+}
+
 impl Rocket {
     fn launch_with<F: Fn(u32) -> u32>(&mut self, f: F) -> u32 {
         f(self.0.len() as u32)
@@ -133,6 +145,7 @@ async fn caught_too(mut rocket: Rocket) -> usize {
 fn main() {
     let mut rocket = Rocket(Vec::new());
     assert_eq!(launched(&mut rocket, Fleet(vec![Rocket(Vec::new())])), 3 + 4 + 4 + 5);
+    assert_eq!(with_closure("text".into()), 4);
     assert_eq!(more_lookalikes(&mut Rocket(vec![])), 15 + 5 + 3);
     let mut future = std::pin::pin!(is_send(awaited(&mut rocket, async { 6 })));
     drop((caught(LaunchConfig { pad: 1 }), is_unwind_safe(caught_too(Rocket(vec![])))));
