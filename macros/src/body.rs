@@ -181,7 +181,8 @@ impl VisitMut for Walk<'_> {
     }
 
     fn visit_expr_closure_mut(&mut self, closure: &mut ExprClosure) {
-        let called = std::mem::take(&mut self.called);
+        // What an `async` one gives is not run where it is called.
+        let called = std::mem::take(&mut self.called) && closure.asyncness.is_none();
         let captures = if called { Captures::Whole } else { moves(closure.capture.as_ref()) };
         let mut front = Vec::new();
         let ExprClosure { inputs, body, .. } = closure;

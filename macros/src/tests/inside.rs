@@ -58,6 +58,8 @@ fn closures_and_async_blocks_that_capture_whole_are_looked_into() {
         // What it gives goes on after the call.
         (false, quote!((async || b.launch(cfg))())),
         (false, quote!(run(|| b.launch(cfg)))),
+        (false, quote!((async || b.launch(cfg))())),
+        (true, quote!((async move || b.launch(cfg))())),
         (false, quote!(async { b.launch(cfg) })),
         (false, quote!(run(|| run(move || b.launch(cfg))))),
     ] {

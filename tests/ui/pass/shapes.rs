@@ -101,6 +101,12 @@ async fn waiting(stream: &host::Stream) -> Outcome {
     Ok(())
 }
 
+/// What an async closure gives may outlive the call, where it captures no more than what outlives it.
+#[gpu_kernel(caller)]
+fn given(stream: &host::Stream) -> impl Future<Output = Outcome> {
+    (async || stream.launch_builder("k", || {}).launch(ONE))()
+}
+
 #[gpu_kernel]
 extern "C" fn exported(stream: &host::Stream) -> i32 {
     i32::from(stream.launch_builder("k", || {}).launch(ONE).is_err())
@@ -154,6 +160,7 @@ fn main() {
     assert_eq!(*text.unwrap(), format!("assertion failed: {condition}"));
     add(&stream).unwrap();
     mul(&stream).unwrap();
+    drop(given(&stream));
     let mut future = std::pin::pin!(is_send(waiting(&stream)));
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     assert!(future.as_mut().poll(&mut context).is_ready());
