@@ -124,6 +124,13 @@ impl<'k> Walk<'k> {
     }
 }
 
+/// Whether `expr` is a call of one of the hooks.
+fn is_hooked(expr: &Expr) -> bool {
+    let Expr::Call(call) = expr else { return false };
+    let Expr::Path(path) = &*call.func else { return false };
+    path.path.segments.iter().rev().nth(1).is_some_and(|module| module.ident == "__private")
+}
+
 fn moves(keyword: Option<&Token![move]>) -> Captures {
     keyword.map_or(Captures::AsUsed, |_| Captures::Whole)
 }
@@ -144,6 +151,10 @@ impl VisitMut for Walk<'_> {
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        // An attribute before this one was here.
+        if is_hooked(expr) {
+            return;
+        }
         // Asked before the walk, which may put hooks in the place of what it is told by.
         let form = Form::of(expr).filter(|(form, _)| self.can_hook(form, expr));
         visit_mut::visit_expr_mut(self, expr);

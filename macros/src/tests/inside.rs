@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{body, flat, origin};
+use super::{body, flat, origin, rewritten};
 use crate::driver;
 
 #[test]
@@ -152,4 +152,11 @@ fn a_condition_stays_with_what_stands_in_front_of_its_statement() {
         let text = body(quote! { fn f(b: B) { #[cfg(feature = "probe")] #statement } });
         assert_eq!(text.matches("#[cfg(feature=\"probe\")]").count(), 3, "{text}");
     }
+}
+
+#[test]
+fn a_launch_that_has_its_hooks_gets_no_others() {
+    let once = rewritten(TokenStream::new(), &quote! { fn f(b: B) { b.launch(run(|b: B| b.launch(cfg))); } });
+    let hooked: TokenStream = once.replace("done(", "::launchsite::__private::done(").parse().unwrap();
+    assert_eq!(driver(TokenStream::new(), &hooked, origin()).to_string(), hooked.to_string());
 }
