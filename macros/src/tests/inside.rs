@@ -42,6 +42,7 @@ fn custs_macro_stays_as_it_is() {
         quote!(launch!(f, g)),
         quote!(launch!(f<<<1, 2, 3>>>(a))),
         quote!(launch!(f<<<1, 2, 3, s>>>[a])),
+        quote!(launch!(f<<<1, 2, 3, s>>>(a, b.get().await))),
         quote!(launch!()),
     ] {
         let item = quote! { fn f() { #other; } };

@@ -110,6 +110,22 @@ fn more_lookalikes(rocket: &mut Rocket) -> usize {
     watched as usize + cloned + chosen + kept as usize
 }
 
+struct Constant {
+    pad: u32,
+}
+
+impl Constant {
+    fn launch(&self, _: LaunchConfig) -> &u32 {
+        &self.pad
+    }
+}
+
+/// What a literal makes lives for good.
+#[gpu_kernel]
+fn kept(config: LaunchConfig) -> &'static u32 {
+    Constant { pad: 9 }.launch(config)
+}
+
 #[gpu_kernel]
 async fn awaited(rocket: &mut Rocket, pad: impl Future<Output = u32>) -> usize {
     rocket.launch(LaunchConfig { pad: pad.await });
@@ -145,6 +161,7 @@ async fn caught_too(mut rocket: Rocket) -> usize {
 fn main() {
     let mut rocket = Rocket(Vec::new());
     assert_eq!(launched(&mut rocket, Fleet(vec![Rocket(Vec::new())])), 3 + 4 + 4 + 5);
+    assert_eq!(*kept(LaunchConfig { pad: 1 }), 9);
     assert_eq!(with_closure("text".into()), 4);
     assert_eq!(more_lookalikes(&mut Rocket(vec![])), 15 + 5 + 3);
     let mut future = std::pin::pin!(is_send(awaited(&mut rocket, async { 6 })));
