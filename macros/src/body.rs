@@ -4,7 +4,7 @@ mod arguments;
 mod conditions;
 
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
@@ -194,7 +194,11 @@ impl VisitMut for Walk<'_> {
     fn visit_expr_closure_mut(&mut self, closure: &mut ExprClosure) {
         // What an `async` one gives is not run where it is called.
         let called = std::mem::take(&mut self.called) && closure.asyncness.is_none();
-        let captures = if called { Captures::Whole } else { moves(closure.capture.as_ref()) };
+        let moved = || match moves(closure.capture.as_ref()) {
+            Captures::Whole if !self.locals.taken(&closure.inputs, closure.body.to_token_stream()) => Captures::AsUsed,
+            captures => captures,
+        };
+        let captures = if called { Captures::Whole } else { moved() };
         let mut front = Vec::new();
         let ExprClosure { inputs, body, .. } = closure;
         self.captured(captures, &*inputs, |walk| front = walk.in_front_of(|walk| walk.visit_expr_mut(body)));

@@ -107,6 +107,13 @@ fn given(stream: &host::Stream) -> impl Future<Output = Outcome> {
     (async || stream.launch_builder("k", || {}).launch(ONE))()
 }
 
+/// A closure that takes nothing is a function pointer, `move` or not.
+#[gpu_kernel(caller)]
+fn pointer(stream: &host::Stream) -> fn(&host::Stream) -> Outcome {
+    let _ = stream;
+    move |stream| stream.launch_builder("k", || {}).launch(ONE)
+}
+
 #[gpu_kernel]
 extern "C" fn exported(stream: &host::Stream) -> i32 {
     i32::from(stream.launch_builder("k", || {}).launch(ONE).is_err())
@@ -161,6 +168,7 @@ fn main() {
     add(&stream).unwrap();
     mul(&stream).unwrap();
     drop(given(&stream));
+    pointer(&stream)(&stream).unwrap();
     let mut future = std::pin::pin!(is_send(waiting(&stream)));
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     assert!(future.as_mut().poll(&mut context).is_ready());
