@@ -75,6 +75,10 @@ impl Device for Cuda {
         unsafe { result::ctx::set_current(pointer(context.0)) }.map_err(refused("cuCtxSetCurrent"))
     }
 
+    fn current(&self) -> Result<Option<Context>, Refusal> {
+        current_context().map(|context| (context.0 != 0).then_some(context))
+    }
+
     fn leave(&self) {
         // SAFETY: null is no context. A refusal leaves nothing to be done.
         let _ = unsafe { result::ctx::set_current(std::ptr::null_mut()) };

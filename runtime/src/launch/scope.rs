@@ -1,6 +1,7 @@
 //! A whole call of a function as a range, from its entry to its end.
 
 use super::open::{Open, What};
+use super::thread::Around;
 use super::{Outcome, thread};
 use crate::entry::Entry;
 use crate::lane::Geometry;
@@ -14,7 +15,7 @@ use crate::ticks;
 pub struct Scope {
     open: Option<Open>,
     /// The scope around it.
-    outer: u64,
+    outer: Around,
     /// A panic was on its way when the function was entered: then it is not this call's.
     unwinding: bool,
 }
@@ -24,7 +25,7 @@ impl Scope {
     #[inline]
     #[must_use]
     pub fn enter(site: &'static Site, instance: Instance, entry: &Entry) -> Self {
-        let mut scope = Self { open: None, outer: 0, unwinding: false };
+        let mut scope = Self { open: None, outer: None, unwinding: false };
         let active = Active::load();
         if !active.is_nothing() {
             scope.begin(site, instance, entry, active);
@@ -47,7 +48,7 @@ impl Scope {
         });
         self.open = begun.flatten();
         if let Some(open) = &self.open {
-            self.outer = thread::enter_scope(open.number);
+            self.outer = thread::enter_scope(open.scope());
             self.unwinding = std::thread::panicking();
         }
     }
