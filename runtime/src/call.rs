@@ -72,12 +72,18 @@ impl Slot {
     #[inline(never)]
     fn begin(&mut self, site: &'static Site, instance: Instance, active: Active) -> bool {
         self.0 = Launch::begin(site, instance, active);
+        #[cfg(feature = "kernels")]
+        if self.0.is_some() {
+            crate::here::enter(site, instance);
+        }
         self.0.is_some()
     }
 
     #[cold]
     #[inline(never)]
     fn open(&mut self, geometry: Option<Geometry>) {
+        #[cfg(feature = "kernels")]
+        crate::here::leave();
         if let Some(launch) = &mut self.0 {
             if let Some(geometry) = geometry {
                 *launch.geometry() = geometry;
@@ -89,6 +95,8 @@ impl Slot {
     #[cold]
     #[inline(never)]
     fn close(&mut self, outcome: Outcome) {
+        #[cfg(feature = "kernels")]
+        crate::here::leave();
         if let Some(launch) = self.0.take() {
             launch.close(outcome);
         }
@@ -240,6 +248,8 @@ pub fn enter(call: &mut Call<'_>, entry: &Entry) {
         && let Some(launch) = &mut call.slot.0
     {
         launch.enter(entry);
+        #[cfg(feature = "kernels")]
+        crate::here::vary(entry.variant());
     }
 }
 

@@ -81,8 +81,12 @@ mod config;
 mod entry;
 #[cfg(feature = "enabled")]
 mod form;
+#[cfg(all(feature = "enabled", feature = "kernels"))]
+mod here;
 #[cfg(feature = "enabled")]
 mod jsonl;
+#[cfg(feature = "kernels")]
+mod kernels;
 #[cfg(feature = "enabled")]
 mod lane;
 #[cfg(feature = "enabled")]
@@ -99,6 +103,8 @@ mod own;
 mod private;
 #[cfg(feature = "enabled")]
 mod process;
+#[cfg(all(feature = "enabled", feature = "kernels"))]
+mod ptx;
 #[cfg(feature = "enabled")]
 mod queue;
 #[cfg(feature = "enabled")]
@@ -116,6 +122,8 @@ pub use api::{Guard, add_sink, default_parts, flush, guard, parts, set_parts, su
 pub use off::{Guard, add_sink, default_parts, flush, guard, parts, set_parts, summary};
 
 pub use device::host;
+#[cfg(feature = "kernels")]
+pub use kernels::{Kernel, Kernels};
 /// Names and times the launches of a function or a method; on an `impl` block, of each of its methods that launches, with
 /// the block's arguments.
 ///

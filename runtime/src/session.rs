@@ -27,6 +27,7 @@ pub(crate) struct Active(u32);
 impl Active {
     const NVTX: u32 = Parts::NVTX.bits();
     const TIME: u32 = Parts::TIME.bits();
+    const SYMBOLS: u32 = Parts::SYMBOLS.bits();
     const RECORD: u32 = 1 << 8;
     /// The environment has not been read.
     const UNSET: Self = Self(1 << 31);
@@ -48,6 +49,13 @@ impl Active {
     #[inline]
     pub(crate) fn times(self) -> bool {
         self.0 & Self::TIME != 0
+    }
+
+    /// Kernels have symbols of their own where they are launched.
+    #[cfg(feature = "kernels")]
+    #[inline]
+    pub(crate) fn symbols(self) -> bool {
+        self.0 & Self::SYMBOLS != 0
     }
 
     pub(crate) fn records(self) -> bool {
@@ -194,7 +202,10 @@ impl Session {
         let pushes = parts.contains(Parts::NVTX) && TOOL.is_present();
         let listens = self.listened.load(Ordering::SeqCst) && !parts.is_none() && !ended;
         let bit = |on: bool, bit: u32| if on { bit } else { 0 };
-        Active(bit(pushes, Active::NVTX) | bit(times, Active::TIME) | bit(times || listens, Active::RECORD))
+        // Nothing to do for anybody where no kernels can be loaded by it.
+        let symbols = cfg!(feature = "kernels") && parts.contains(Parts::SYMBOLS);
+        let asked = bit(pushes, Active::NVTX) | bit(times, Active::TIME) | bit(symbols, Active::SYMBOLS);
+        Active(asked | bit(times || listens, Active::RECORD))
     }
 
     /// Brings what launches look at up to date. Threads may do so at the same time: each looks again after it wrote,
