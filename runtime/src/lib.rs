@@ -92,9 +92,15 @@ mod lane;
 #[cfg(feature = "enabled")]
 mod launch;
 #[cfg(feature = "enabled")]
-mod name;
+pub mod name;
 #[cfg(feature = "enabled")]
 mod nvtx;
+#[cfg(not(feature = "enabled"))]
+pub mod name {
+    //! Names: what of them does not need the feature.
+    mod symbol;
+    pub use symbol::{Symbols, symbol};
+}
 #[cfg(not(feature = "enabled"))]
 mod off;
 #[cfg(feature = "enabled")]

@@ -10,7 +10,10 @@ pub use crate::form::{
     SeeItself, SeeNothing, SomeResult, SomeValue, stream_of,
 };
 pub use crate::launch::Scope;
-pub use crate::name::{File, Kind, Spot, Texts, twin};
+pub use crate::name::file::File;
+pub use crate::name::spot::{Spot, twin};
+pub use crate::name::texts::Texts;
+pub use crate::record::Kind;
 pub use crate::site::Site;
 pub use crate::{
     __around as around, __enter_text as enter_text, __see as see, __see_capture as see_capture,

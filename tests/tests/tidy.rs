@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 const RUNTIME: &[(&str, &[&str])] = &[
     ("api", &["name", "parts", "pending", "record", "session", "summary"]),
     ("off", &["parts", "pending", "record", "summary"]),
-    ("private", &["call", "entry", "form", "launch", "name", "site"]),
+    ("private", &["call", "entry", "form", "launch", "name", "record", "site"]),
     ("call", &["entry", "form", "launch", "session", "site"]),
     ("form", &["device", "entry", "lane"]),
     (

@@ -8,6 +8,7 @@
 
 mod captures;
 mod contexts;
+mod forms;
 mod names;
 mod rig;
 mod times;
