@@ -268,6 +268,26 @@ pub fn done_graph<R>(_seen: (), value: R, call: &mut Call<'_>) -> R {
     done(Start(PhantomData), (), value, call)
 }
 
+/// Whether it matters which launch a kernel is fetched for.
+#[inline]
+#[must_use]
+pub fn fetches() -> bool {
+    #[cfg(feature = "kernels")]
+    let fetches = Active::load().symbols();
+    #[cfg(not(feature = "kernels"))]
+    let fetches = false;
+    fetches
+}
+
+/// What is fetched from the line `from` on is for a launch at `site`.
+#[cold]
+pub fn fetch_for(site: &'static Site, instance: Instance, entry: &Entry, from: u32) {
+    #[cfg(feature = "kernels")]
+    crate::here::build(site, instance, entry.variant(), from);
+    #[cfg(not(feature = "kernels"))]
+    let _ = (site, instance, entry, from);
+}
+
 /// Around a call that is left as it is, with a look at one of its parts in front.
 #[inline]
 pub fn beside<R>(_seen: (), value: R) -> R {

@@ -6,25 +6,27 @@ use std::panic::Location;
 use crate::name::{Name, Variant};
 use crate::site::{Instance, Site};
 
-/// A launch whose receiver and arguments are being evaluated.
+/// A launch that is not made yet.
 #[derive(Clone, Copy)]
 struct Here {
     site: &'static Site,
     instance: Instance,
     variant: Variant,
+    /// The first line of what is for it; the last is the launch's own.
+    from: u32,
 }
 
 thread_local! {
     static HERE: Cell<Option<Here>> = const { Cell::new(None) };
 }
 
-/// A launch's expression spans so many lines and no more. One that was left early, by `?` or in a task that went on on
-/// another thread, is forgotten at the next launch; until then only what stands so near may be taken for its own.
-const LINES: u32 = 64;
+/// The lines that a launch's expression spans, and room for more. One that was left early, by `?` or by a task that went on
+/// on another thread, is forgotten at the thread's next launch; until then only what stands so near may be taken for its own.
+const LINES: u32 = 256;
 
-/// From here on, what the thread fetches is for a launch at `site`.
+/// The receiver and the arguments of a launch are evaluated: what the thread fetches meanwhile is for it.
 pub(crate) fn enter(site: &'static Site, instance: Instance) {
-    HERE.set(Some(Here { site, instance, variant: Variant::None }));
+    build(site, instance, Variant::None, site.line().saturating_sub(LINES));
 }
 
 /// What the name of that launch depends on beside.
@@ -32,15 +34,19 @@ pub(crate) fn vary(variant: Variant) {
     HERE.set(HERE.get().map(|here| Here { variant, ..here }));
 }
 
-/// From here on it is not.
+/// A builder is made in the line `from`, which is launched later: what is fetched between is for that launch.
+pub(crate) fn build(site: &'static Site, instance: Instance, variant: Variant, from: u32) {
+    HERE.set(Some(Here { site, instance, variant, from }));
+}
+
+/// The launch is being made.
 pub(crate) fn leave() {
     HERE.set(None);
 }
 
-/// The name of the launch whose expression the place is in, if that is known.
+/// The name of the launch that what is fetched at the place is for, if that is known.
 pub(crate) fn around(place: &Location<'_>) -> Option<&'static Name> {
     let here = HERE.get()?;
-    let (from, to) = (place.line(), here.site.line());
-    let is_near = (to.saturating_sub(LINES)..=to).contains(&from);
-    (is_near && here.site.is_in(place.file())).then(|| here.site.name(here.instance, here.variant))
+    let is_for_it = (here.from..=here.site.line()).contains(&place.line()) && here.site.is_in(place.file());
+    is_for_it.then(|| here.site.name(here.instance, here.variant))
 }
