@@ -47,6 +47,8 @@ pub(crate) fn leave() {
 /// The name of the launch that what is fetched at the place is for, if that is known.
 pub(crate) fn around(place: &Location<'_>) -> Option<&'static Name> {
     let here = HERE.get()?;
-    let is_for_it = (here.from..=here.site.line()).contains(&place.line()) && here.site.is_in(place.file());
-    is_for_it.then(|| here.site.name(here.instance, here.variant))
+    let stands_in_it = (here.from..=here.site.line()).contains(&place.line()) && here.site.is_in(place.file());
+    // What a function with `#[track_caller]` fetches, its caller fetches.
+    let is_called_there = here.variant.caller().is_some_and(|caller| caller == place);
+    (stands_in_it || is_called_there).then(|| here.site.name(here.instance, here.variant))
 }

@@ -21,6 +21,7 @@ mod heap;
 mod rig;
 mod sinks;
 mod sites;
+mod symbols;
 mod threads;
 mod usual;
 
@@ -59,6 +60,7 @@ fn main() -> ExitCode {
         api::PROGRAMS,
         forms::PROGRAMS,
         cuda::PROGRAMS,
+        symbols::PROGRAMS,
     ];
     let mut programs = tables.into_iter().flatten();
     let Some((_, program)) = programs.find(|(known, _)| *known == name) else {
