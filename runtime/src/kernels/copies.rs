@@ -65,7 +65,7 @@ impl Copies {
         }
         let place = here::around(location).map_or(Place::Line(location), Place::Launch);
         match self.table.get(place.key()) {
-            Some(known) => known,
+            Some(known) => known.function(),
             None => self.first_at(place),
         }
     }
@@ -94,7 +94,7 @@ impl Copies {
                 self.table.put(place.key(), function);
             }
         })?;
-        self.table.get(place.key()).flatten()
+        self.table.get(place.key())?.function()
     }
 
     /// Loads a copy under the name `symbol`.
@@ -148,10 +148,9 @@ impl Place {
         match self {
             Self::Launch(name) => {
                 let label = &name.label;
-                let caller = label.caller.as_ref().and_then(|caller| caller.rsplit_once(':'));
-                let called = caller.and_then(|(file, line)| Some((file, line.parse().ok()?)));
-                // A caller's column is not known; what tells two of one line apart is their whole name.
-                let (file, line) = called.unwrap_or((label.file.as_str(), label.line));
+                let outside = label.caller.as_ref().and_then(|caller| caller.rsplit_once(':'));
+                let outside = outside.and_then(|(file, line)| Some((file, line.parse().ok()?)));
+                let (file, line) = outside.unwrap_or((label.file.as_str(), label.line));
                 symbols.of(&label.function, file, line, label.column)
             }
             Self::Line(at) => symbols.of(kernel, &name::by_layout(at.file()), at.line(), at.column()),

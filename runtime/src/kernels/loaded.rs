@@ -10,11 +10,18 @@ pub(super) struct Table([List; LISTS]);
 
 type List = OnceBox<Entry>;
 
-struct Entry {
+pub(super) struct Entry {
     key: usize,
     /// Without one, the kernel is as it was there.
     function: Option<CudaFunction>,
     next: List,
+}
+
+impl Entry {
+    #[inline]
+    pub(super) fn function(&self) -> Option<&CudaFunction> {
+        self.function.as_ref()
+    }
 }
 
 impl Table {
@@ -22,13 +29,13 @@ impl Table {
         Self(std::array::from_fn(|_| OnceBox::new()))
     }
 
-    /// What was loaded for `key`, if it was looked for.
+    /// What is known of `key`, if anything was put there.
     #[inline]
-    pub(super) fn get(&self, key: usize) -> Option<Option<&CudaFunction>> {
+    pub(super) fn get(&self, key: usize) -> Option<&Entry> {
         let mut list = self.list(key)?;
         while let Some(entry) = list.get() {
             if entry.key == key {
-                return Some(entry.function.as_ref());
+                return Some(entry);
             }
             list = &entry.next;
         }

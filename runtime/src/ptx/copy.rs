@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::item::{Item, What, items};
-use super::token::{Token, tokens};
+use super::token::tokens;
 
 /// Why there is no copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,9 +39,9 @@ pub(crate) struct Copy {
     /// What is left out: kernels, functions and variables that this one does not reach.
     omitted: Vec<Range<usize>>,
     /// Where the kernel's name stands.
-    named: Vec<Range<usize>>,
+    places: Vec<Range<usize>>,
     /// Every name in the module.
-    names: BTreeSet<String>,
+    taken: BTreeSet<String>,
 }
 
 impl Copy {
@@ -52,54 +52,33 @@ impl Copy {
     pub(crate) fn of(text: &str, name: &str) -> Result<Self, Reason> {
         let tokens = tokens(text)?;
         let items = items(&tokens)?;
-        let is_kernel = |item: &&Item<'_>| item.what == What::Entry && defines(item, name);
-        if !items.iter().any(|item| is_kernel(&item)) {
+        if !items.iter().any(|item| is_kernel(item, name)) {
             return Err(Reason::Missing);
         }
-        let mut named = Vec::new();
-        for item in &items {
-            let of = |tokens: &[Token<'_>]| tokens.iter().filter(|token| token.text == name).count();
-            let (defined, mentioned) = (of(&item.defines), of(&item.refers));
-            match item.what {
-                What::Entry | What::Section => {}
-                _ if defined > 0 => return Err(Reason::Mentioned),
-                _ => {}
-            }
-            if mentioned > 0 && item.what != What::Section {
-                return Err(Reason::Mentioned);
-            }
-            // A label of the kernel's name is no kernel.
-            if defined > usize::from(is_kernel(&item))
-                || (is_kernel(&item) && item.defines.first().is_none_or(|first| first.text != name))
-            {
-                return Err(Reason::Mentioned);
-            }
-            let tokens = item.defines.iter().chain(&item.refers);
-            named.extend(tokens.filter(|token| token.text == name).map(|token| token.start..token.end()));
+        if items.iter().any(|item| mentions(item, name)) {
+            return Err(Reason::Mentioned);
         }
         let reached = reached(&items, name);
-        let mut omitted = Vec::new();
-        for (item, reached) in items.iter().zip(reached) {
-            if !reached {
-                omitted.push(item.range());
-            } else if item.what == What::Variable {
-                return Err(Reason::Variable(item.defines.first().map_or("?", |token| token.text).to_owned()));
-            } else if let Some(space) = item.holds {
-                return Err(Reason::Variable(space.to_owned()));
-            }
+        let kept = items.iter().zip(&reached).filter(|(_, reached)| **reached);
+        if let Some(variable) = kept.clone().find_map(|(item, _)| variable(item)) {
+            return Err(Reason::Variable(variable.to_owned()));
         }
-        let names = items.iter().flat_map(|item| item.defines.iter().chain(&item.refers));
-        let names = names.map(|token| token.text.to_owned()).collect();
-        Ok(Self { omitted, named, names })
+        let left_out = items.iter().zip(&reached).filter(|(_, reached)| !**reached);
+        let words = || items.iter().flat_map(|item| item.defines.iter().chain(&item.refers));
+        Ok(Self {
+            omitted: left_out.map(|(item, _)| item.range()).collect(),
+            places: words().filter(|word| word.text == name).map(|word| word.start..word.end()).collect(),
+            taken: words().map(|word| word.text.to_owned()).collect(),
+        })
     }
 
     /// The copy's text, with the kernel under the name `symbol`; `None` where something else has that name.
     pub(crate) fn named(&self, text: &str, symbol: &str) -> Option<String> {
-        if self.names.contains(symbol) {
+        if self.taken.contains(symbol) {
             return None;
         }
         let mut changes: Vec<_> = self.omitted.iter().map(|range| (range, "")).collect();
-        changes.extend(self.named.iter().map(|range| (range, symbol)));
+        changes.extend(self.places.iter().map(|range| (range, symbol)));
         changes.sort_by_key(|(range, _)| range.start);
         let (mut copy, mut at) = (String::with_capacity(text.len()), 0);
         for (range, instead) in changes {
@@ -112,8 +91,24 @@ impl Copy {
     }
 }
 
-fn defines(item: &Item<'_>, name: &str) -> bool {
-    item.defines.first().is_some_and(|own| own.text == name)
+/// Whether the item is the kernel, or declares it.
+fn is_kernel(item: &Item<'_>, name: &str) -> bool {
+    item.what == What::Entry && item.defines.first().is_some_and(|own| own.text == name)
+}
+
+/// Whether the item speaks of the kernel, or has something else of its name. Debug information may: it goes with it.
+fn mentions(item: &Item<'_>, name: &str) -> bool {
+    let own = usize::from(is_kernel(item, name));
+    let mut others = item.defines.iter().skip(own).chain(&item.refers);
+    item.what != What::Section && others.any(|word| word.text == name)
+}
+
+/// What in the item each copy of it would have for itself.
+fn variable<'t>(item: &Item<'t>) -> Option<&'t str> {
+    match item.what {
+        What::Variable => Some(item.defines.first().map_or("?", |own| own.text)),
+        _ => item.holds,
+    }
 }
 
 /// Which items the kernel reaches, itself and what speaks of the whole module included.
@@ -126,7 +121,7 @@ fn reached(items: &[Item<'_>], name: &str) -> Vec<bool> {
     }
     let is_root = |item: &Item<'_>| match item.what {
         What::Directive | What::Section => true,
-        What::Entry => defines(item, name),
+        What::Entry => is_kernel(item, name),
         What::Function | What::Variable | What::Other => false,
     };
     let mut reached = vec![false; items.len()];

@@ -55,7 +55,7 @@ fn length(first: &Token<'_>, rest: &[Token<'_>]) -> Result<usize, Reason> {
     if first.kind == Kind::Dotted && WHOLE_MODULE.contains(&first.text) {
         let next = |token: &Token<'_>| {
             // `8.1` is a number and, by its letters, something dotted.
-            token.kind == Kind::Dotted && !token.text.bytes().nth(1).is_some_and(|byte| byte.is_ascii_digit())
+            token.kind == Kind::Dotted && !token.text.as_bytes().get(1).is_some_and(u8::is_ascii_digit)
         };
         return Ok(rest.iter().skip(1).position(next).map_or(rest.len(), |at| at + 1));
     }
@@ -135,8 +135,6 @@ fn statements<'t>(item: &mut Item<'t>, body: &[Token<'t>]) {
         }
         match token.kind {
             Kind::Sign(b';') => first = true,
-            // A block's, at the beginning of a statement; inside of one a vector's.
-            Kind::Sign(b'{' | b'}') => {}
             Kind::Sign(b'@') if first => {
                 // A guard: `@p` or `@!p`, and then the opcode.
                 let _ = tokens.next_if(|token| token.is(b'!'));
@@ -152,6 +150,7 @@ fn statements<'t>(item: &mut Item<'t>, body: &[Token<'t>]) {
                 }
             }
             Kind::Name => item.refers.push(*token),
+            // Braces too: a block's, at the beginning of a statement, or a vector's inside of one.
             _ => {}
         }
     }

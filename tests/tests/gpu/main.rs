@@ -11,4 +11,5 @@ mod contexts;
 mod forms;
 mod names;
 mod rig;
+mod symbols;
 mod times;
