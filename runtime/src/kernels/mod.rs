@@ -10,7 +10,6 @@ mod loaded;
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Deref;
-use std::panic::Location;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use cudarc::driver::sys::{CUfunc_cache_enum, CUfunction_attribute_enum, CUresult};
@@ -191,7 +190,7 @@ impl Deref for Kernel {
     fn deref(&self) -> &CudaFunction {
         #[cfg(feature = "enabled")]
         if let Some(copies) = &self.0.copies
-            && let Some(own) = copies.at(Location::caller())
+            && let Some(own) = copies.at(std::panic::Location::caller())
         {
             return own;
         }
