@@ -47,7 +47,7 @@ pub(crate) fn rewritten(kernel: &Kernel) -> TokenStream {
     let entry = entry::entry(kernel).map(|entry| Stmt::Expr(Expr::Verbatim(entry), None));
     block.stmts.splice(items..items, entry);
     let attributes = kernel.item.attrs.iter().filter(|attr| matches!(attr.style, AttrStyle::Inner(_)));
-    let (places, statements) = (site::places(&kernel.sites), &block.stmts);
+    let (places, statements) = (site::places(kernel), &block.stmts);
     let mut tokens = TokenStream::new();
     block.brace_token.surround(&mut tokens, |inside| inside.extend(quote!(#(#attributes)* #places #(#statements)*)));
     tokens

@@ -19,6 +19,7 @@ pub use crate::{
     __around as around, __enter_text as enter_text, __fetch as fetch, __see as see, __see_capture as see_capture,
     __see_graph as see_graph, __see_stream as see_stream, __site as site,
 };
+pub use ::core::{column, file, line};
 
 /// A site's `static`: one item, since each costs the compiler more than what is in it.
 #[doc(hidden)]
@@ -48,7 +49,7 @@ macro_rules! __site {
 #[macro_export]
 macro_rules! __see_stream {
     ($call:expr, $place:expr) => {
-        if $crate::__private::Call::looks(&$call) {
+        if $crate::__private::Call::looks(&mut $call) {
             use $crate::__private::{NoStream as _, OneStream as _};
             $crate::__private::Call::see(&mut $call, (&&$crate::__private::Place($place)).launchsite_stream());
         }
@@ -60,7 +61,7 @@ macro_rules! __see_stream {
 #[macro_export]
 macro_rules! __see {
     ($call:expr, $place:expr) => {
-        if $crate::__private::Call::looks(&$call) {
+        if $crate::__private::Call::looks(&mut $call) {
             use $crate::__private::{SeeBehind as _, SeeFarBehind as _, SeeItself as _, SeeNothing as _};
             $crate::__private::Call::see(&mut $call, (&&&&$crate::__private::Place($place)).launchsite_see());
         }

@@ -92,7 +92,7 @@ fn what_a_site_knows_is_said_by_arguments_and_the_build() {
     assert!(text.starts_with(&flat("my::own::__pick!")), "{text}");
     assert!(
         text.contains(&flat(
-            r#"my::own::__private::site!(my::own::__private::Kind::Kernel, "f", "gemm", "app", ::core::file!()"#
+            r#"my::own::__private::site!(my::own::__private::Kind::Kernel, "f", "gemm", "app", my::own::__private::file!()"#
         )),
         "{text}"
     );

@@ -22,6 +22,7 @@ pub(crate) use texts::{Texts, beyond};
 pub(crate) use variant::Variant;
 
 use crate::nvtx::{Handle, Look};
+use crate::pace::Pace;
 pub(crate) use crate::record::Kind;
 use crate::record::Label;
 
@@ -40,6 +41,8 @@ pub(crate) struct Name {
     pub(crate) index: usize,
     pub(crate) handle: Handle,
     pub(crate) look: Look,
+    /// How seldom its launches are timed.
+    pub(crate) pace: Pace,
 }
 
 static WORKED_OUT: AtomicU64 = AtomicU64::new(0);
@@ -75,7 +78,14 @@ impl Name {
             index: usize::try_from(index).unwrap_or(usize::MAX),
             handle: Handle::default(),
             look: look(spot.module),
+            pace: Pace::default(),
         }
+    }
+
+    /// The name of a launch in a test.
+    #[cfg(test)]
+    pub(crate) fn in_a_test(line: u32) -> &'static Self {
+        Self::of(&Spot::in_a_test(line), "m::f::{{closure}}", Variant::None).leak()
     }
 
     pub(crate) fn leak(self) -> &'static Self {
