@@ -44,7 +44,7 @@ fn expected<const N: usize>(launches: [(String, usize); N]) -> BTreeMap<String, 
 }
 
 #[test]
-fn each_place_launches_the_kernel_under_its_own_symbol() {
+fn s2_1_each_place_launches_the_kernel_under_its_own_symbol() {
     let (run, calls) = with(scenario!("symbols_sites"), "nvtx,symbols");
     assert_eq!(run.stderr, "");
     let places = [
@@ -65,7 +65,7 @@ fn each_place_launches_the_kernel_under_its_own_symbol() {
 
 /// A range says of an annotated launch what the symbol says.
 #[test]
-fn the_symbol_is_that_of_the_sites_name() {
+fn s2_1_the_symbol_is_that_of_the_sites_name() {
     let (_, calls) = with(scenario!("symbols_sites"), "nvtx,symbols");
     let names = calls.pushed();
     for (function, site) in [("symbols::chained", "chained"), ("symbols::kept", "kept")] {

@@ -99,7 +99,7 @@ fn a_kernel_under_a_symbol_does_what_it_does() {
 
 /// In the mode that forbids most, the copies are first needed inside of the capture.
 #[test]
-fn the_nodes_of_a_graph_have_the_names_of_their_sites() {
+fn s2_1_the_nodes_of_a_graph_have_the_names_of_their_sites() {
     let Some((_turn, gpu)) = gpu() else { return };
     let _symbols = Symbols::on();
     let kernels = Kernels::from_ptx(&gpu.context, PTX).unwrap();
