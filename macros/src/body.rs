@@ -8,8 +8,9 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Arm, AttrStyle, Attribute, Block, Expr, ExprAsync, ExprCall, ExprClosure, ExprConst, ExprForLoop, ExprLet,
-    ExprMacro, ExprRepeat, GenericArgument, Item, Local, Macro, Pat, Signature, Stmt, StmtMacro, Token, Type,
+    Arm, AttrStyle, Attribute, Block, Expr, ExprAsync, ExprCall, ExprClosure, ExprConst, ExprForLoop, ExprGroup,
+    ExprLet, ExprMacro, ExprParen, ExprRepeat, GenericArgument, Item, Local, Macro, Pat, Signature, Stmt, StmtMacro,
+    Token, Type,
 };
 
 use crate::entry;
@@ -101,10 +102,10 @@ impl<'k> Walk<'k> {
                 let builder = hooks::variable(&call.receiver);
                 self.meet(span, builder).map(|site| hooks::builder(call.clone(), &site, &self.locals))
             }
-            (Form::Graph, Expr::MethodCall(call)) if hooks::can_enter(&call.receiver, &self.locals) => {
+            (Form::Graph, Expr::MethodCall(call)) => {
                 self.meet(span, None).map(|site| hooks::graph(call.clone(), &site, &self.locals))
             }
-            (Form::Capture, Expr::MethodCall(call)) if self.locals.is_place(&call.receiver) => {
+            (Form::Capture, Expr::MethodCall(call)) => {
                 self.kernel.map(|kernel| hooks::capture(call.clone(), &kernel.paths))
             }
             (Form::Build, Expr::MethodCall(call)) => {
@@ -130,6 +131,14 @@ impl<'k> Walk<'k> {
         let index = ahead.filter(|(_, launched)| launched.as_ref() == Some(bound)).map(|(index, _)| index).next()?;
         let span = *kernel.sites.get(index)?;
         Some(Site { kernel, index, span, entered: self.locals.reaches_entry() })
+    }
+
+    fn can_hook(&self, form: &Form, expr: &Expr) -> bool {
+        match (form, expr) {
+            (Form::Graph, Expr::MethodCall(call)) => hooks::can_enter(&call.receiver, &self.locals),
+            (Form::Capture, Expr::MethodCall(call)) => self.locals.is_place(&call.receiver),
+            _ => true,
+        }
     }
 
     /// The body of a closure or an async block.
@@ -166,7 +175,7 @@ impl VisitMut for Walk<'_> {
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         // Asked before the walk, which may put hooks in the place of what it is told by.
-        let form = Form::of(expr);
+        let form = Form::of(expr).filter(|(form, _)| self.can_hook(form, expr));
         visit_mut::visit_expr_mut(self, expr);
         if let Some((form, span)) = form {
             self.hook(expr, form, span);
@@ -193,10 +202,11 @@ impl VisitMut for Walk<'_> {
 
     fn visit_expr_call_mut(&mut self, call: &mut ExprCall) {
         let mut called = &*call.func;
-        while let Expr::Paren(inner) = called {
-            called = &inner.expr;
+        while let Expr::Paren(ExprParen { expr, .. }) | Expr::Group(ExprGroup { expr, .. }) = called {
+            called = expr;
         }
-        self.called = matches!(called, Expr::Closure(_));
+        // What an async one gives goes on after the call.
+        self.called = matches!(called, Expr::Closure(closure) if closure.asyncness.is_none());
         visit_mut::visit_expr_call_mut(self, call);
     }
 

@@ -245,7 +245,8 @@ pub use kernels::{Kernel, Kernels};
 /// # Ok::<(), host::Error>(())
 /// ```
 ///
-/// A library's call, with its time, and a helper that is named after who it helps:
+/// A library's call, with its time, and a helper whose launches are named after the place that calls it, such as
+/// `my_module::launch_filled my-crate/src/model.rs:12`:
 ///
 /// ```
 /// use launchsite::{gpu_kernel, host};

@@ -200,7 +200,8 @@ pub enum Record<'r> {
     End(&'r End),
 }
 
-/// Takes records: from one thread, each once, in order, and never while the program waits for it.
+/// Takes records: from one thread, each once, those of a launching thread in their order, and never while a launch waits for it
+/// (a `flush` of the program's does). What it launches itself is recorded too: a sink that launches for each record never ends.
 ///
 /// A sink that panics is removed, with a line on stderr; the program and the other sinks go on.
 pub trait Sink: Send {

@@ -82,13 +82,15 @@ const RUNTIME: &[(&str, &[&str])] = &[
 ];
 
 const MACROS: &[(&str, &[&str])] = &[
-    ("scan", &["args", "body", "locals", "model", "origin", "paths", "text"]),
-    ("expand", &["body", "entry", "model", "paths"]),
+    ("driver", &["expand", "fallback", "origin", "scan"]),
+    ("scan", &["args", "body", "locals", "methods", "model", "origin", "paths", "text"]),
+    ("expand", &["body", "entry", "methods", "model", "paths"]),
     ("body", &["calls", "entry", "hooks", "locals", "model", "site"]),
     ("entry", &["hooks", "model", "site"]),
     ("hooks", &["calls", "locals", "paths", "site"]),
     ("site", &["model", "text"]),
-    ("model", &["calls", "origin", "paths", "text"]),
+    ("model", &["calls", "methods", "origin", "paths", "text"]),
+    ("methods", &[]),
     ("calls", &[]),
     ("args", &["text"]),
     ("text", &[]),

@@ -10,7 +10,7 @@ use crate::name::Name;
 
 /// Of the budget, this much is given away: the rest is for what is not seen of it, such as events that make the driver's
 /// own part of a launch longer, and launches that are left out, which cost a look.
-const SPENT: f64 = 0.7;
+const SPENT: f64 = 0.5;
 /// A thread that launches nothing for so long may have been kept waiting, and go on as before.
 const PAUSE: u64 = 1_000_000_000;
 /// Seldom enough for anything.

@@ -79,12 +79,16 @@ impl Ended {
     }
 }
 
-/// How far two times can be off against each other.
+/// Windows that lie so close to each other are taken to meet: the device is at the events of one while the other begins, or
+/// ends. On an H200, of 8000 windows on four streams that were launched in turn up to six met no other by their times alone.
+const NEAR_NS: i64 = 10_000;
+
+/// How close two windows have to be to meet: beside that, as far as their times can be off against each other.
 fn margin(one: Placed, other: Placed) -> i64 {
     if one.anchor == other.anchor {
-        return 0;
+        return NEAR_NS;
     }
-    (one.uncertainty_ns + other.uncertainty_ns).cast_signed()
+    NEAR_NS + (one.uncertainty_ns + other.uncertainty_ns).cast_signed()
 }
 
 /// The windows of all devices.

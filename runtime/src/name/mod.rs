@@ -103,9 +103,9 @@ fn text(function: &str, file: &str, spot: &Spot) -> String {
     fit(&text)
 }
 
-/// Without NUL, which ends a name on the C side, and at most [`LONGEST`] bytes, cut between two characters.
+/// Without NUL, which ends a name on the C side, or a new line, which breaks a row, and at most [`LONGEST`] bytes, cut between two characters.
 fn fit(text: &str) -> String {
-    let clean = text.replace('\0', " ");
+    let clean = text.replace(|c: char| c.is_control(), " ");
     let end = (0..=LONGEST.min(clean.len())).rev().find(|&end| clean.is_char_boundary(end));
     clean.get(..end.unwrap_or(0)).unwrap_or_default().to_owned()
 }

@@ -26,6 +26,13 @@ pub struct Spot {
     pub twin: Twin,
 }
 
+impl Spot {
+    /// Whether the name is given, and so the same in all instantiations.
+    pub(crate) fn is_named(&self) -> bool {
+        !self.given.is_empty()
+    }
+}
+
 #[cfg(test)]
 impl Spot {
     /// Where a kernel is launched in a test.

@@ -16,7 +16,7 @@ pub enum Mode {
     Captured,
     /// It was launched, and could not be timed.
     Refused,
-    /// It was not launched: the launch's own error went to the caller.
+    /// It was not launched: the launch's own error went to the caller. Of a scope: it was left by a panic.
     Failed,
 }
 

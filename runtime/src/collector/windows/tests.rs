@@ -1,6 +1,6 @@
 //! Which windows met, and what times are worth.
 
-use super::{Ended, LATE, MOST, Running, Windows};
+use super::{Ended, LATE, MOST, NEAR_NS, Running, Windows};
 use crate::collector::reader::{Raw, Read};
 use crate::device::Event;
 use crate::device::host::Host;
@@ -66,10 +66,11 @@ fn windows_of_two_streams_meet_where_they_overlap() {
     let one = |stream, start, duration| window(place, stream, at(start), duration);
     // Read in another order than that in which they began.
     assert_eq!(met([one(1, 50, 10), one(0, 0, 100)]), [(0, true), (1, true)]);
-    assert_eq!(met([one(0, 0, 100), one(1, 100, 10)]), [(0, false), (1, false)], "one ends as the other begins");
+    assert_eq!(met([one(0, 0, 100), one(1, 99 + NEAR_NS, 10)]), [(0, true), (1, true)], "one ends near the other");
+    assert_eq!(met([one(0, 0, 100), one(1, 100 + NEAR_NS, 10)]), [(0, false), (1, false)], "and here it does not");
     assert_eq!(met([one(0, 0, 100), one(0, 50, 10)]), [(0, false), (0, false)], "one stream");
     // A long one meets all that lie in it, and these do not meet each other.
-    let many = [one(1, 200, 10), one(0, 0, 1000), one(1, 100, 10), one(2, 2000, 10)];
+    let many = [one(1, 200, 10), one(0, 0, 1000), one(1, 100, 10), one(2, 1000 + NEAR_NS, 10)];
     assert_eq!(met(many), [(0, true), (1, true), (1, true), (2, false)]);
     let other = self::place();
     assert_eq!(met([window(other, 5, at(0), 100)]), [(5, false)]);
@@ -79,7 +80,7 @@ fn windows_of_two_streams_meet_where_they_overlap() {
 fn by_two_anchors_what_may_overlap_does() {
     let place = place();
     for (gap, expected) in [(199, true), (201, false)] {
-        let windows = [window(place, 0, at(0, 7), 1000), window(place, 1, at(1000 + gap, 8), 10)];
+        let windows = [window(place, 0, at(0, 7), 1000), window(place, 1, at(1000 + NEAR_NS + gap, 8), 10)];
         assert_eq!(met(windows), [(0, expected), (1, expected)], "{gap}");
     }
 }
@@ -103,15 +104,15 @@ fn a_window_is_kept_until_none_can_come_that_began_before_its_end() {
 fn one_that_runs_meets_what_ended_behind_its_beginning_and_knows_it_when_it_ends() {
     let place = place();
     let mut held = Windows::default();
-    let running = Running { place, stream: Some(9), start: at(500, 7) };
-    for (stream, start) in [(0, 0), (0, 450), (9, 600)] {
+    let running = Running { place, stream: Some(9), start: at(20_500, 7) };
+    for (stream, start) in [(0, 0), (0, 20_450), (9, 40_600)] {
         held.add(window(place, stream, at(start, 7), 100));
     }
-    held.compare(&[running], 5000);
+    held.compare(&[running], 50_000);
     assert_eq!(released(&mut held, i64::MAX), [(0, false), (0, true), (9, false)]);
-    held.add(window(place, 9, at(501, 8), 10_000_000));
+    held.add(window(place, 9, at(20_501, 8), 10_000_000));
     // The next in its stream began when it had ended.
-    held.add(window(place, 9, at(10_000_600, 8), 100));
+    held.add(window(place, 9, at(10_050_000, 8), 100));
     held.compare(&[], 20_000_000);
     assert_eq!(released(&mut held, i64::MAX), [(9, true), (9, false)]);
 }
@@ -121,12 +122,12 @@ fn one_without_a_place_may_have_met_any() {
     let place = place();
     let mut held = Windows::default();
     held.add(window(place, 0, at(0, 7), 100));
-    held.add(window(place, 1, at(1000, 7), 100));
-    held.unplaced(place, Some(1), 5000);
+    held.add(window(place, 1, at(20_000, 7), 100));
+    held.unplaced(place, Some(1), 50_000);
     // One that ended later, and had begun by then; and one that had not.
-    held.add(window(place, 2, at(4000, 7), 3000));
-    held.add(window(place, 2, at(7000, 7), 100));
-    held.compare(&[], 9000);
+    held.add(window(place, 2, at(40_000, 7), 30_000));
+    held.add(window(place, 2, at(70_000, 7), 100));
+    held.compare(&[], 90_000);
     assert_eq!(released(&mut held, i64::MAX), [(0, true), (1, false), (2, true), (2, false)]);
 }
 

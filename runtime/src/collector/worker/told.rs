@@ -18,7 +18,7 @@ impl Worker {
         let (mode, reason) = match posted.ending {
             Ending::Timed(_) => (Mode::Timed, None),
             Ending::Named => (Mode::Named, None),
-            Ending::Untimed(reason) => (reason.mode(), Some(self.untimed(reason, target))),
+            Ending::Untimed(reason) => (reason.mode(), Some(self.untimed(reason, &posted, target))),
             Ending::Failed => (Mode::Failed, None),
         };
         let kind = posted.name.kind;
@@ -123,10 +123,11 @@ impl Worker {
     }
 
     /// The reason in words; the first of those that the program's user may want to mend is said aloud too.
-    fn untimed(&mut self, reason: Reason, target: Target) -> String {
+    fn untimed(&mut self, reason: Reason, posted: &Posted, target: Target) -> String {
         let words = self.words(reason, target);
         if reason.mode() == Mode::Refused && !std::mem::replace(&mut self.warned, true) {
-            process::complain(&format!("launches go ahead and are not timed: {words}"));
+            let first = &posted.name.label.name;
+            process::complain(&format!("launches go ahead and are not timed: {words} (the first: {first})"));
         }
         words
     }
