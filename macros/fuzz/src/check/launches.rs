@@ -8,8 +8,8 @@ use super::nodes::{Node, begins, exact, inside, is_group, is_ident, is_punct};
 use super::parts::{Reader, between_commas, is_place};
 use super::strip::Strip;
 
-/// Launches between a builder and its own, at most.
-const MOST_AHEAD: usize = 1 << 12;
+/// Sites of a function, at most: a builder says which of them launches it.
+const MOST_SITES: usize = 1 << 12;
 
 /// Tokens that were read, as nodes, and the tokens behind them.
 type Read<'t> = (Vec<Node>, &'t [TokenTree]);
@@ -182,9 +182,7 @@ impl Strip<'_> {
         line.end()?;
         // The site is told once more by its launch, which counts for the table.
         let pointing = self.places.pointing();
-        let ahead = self.places.launches();
-        let index =
-            (ahead..ahead + MOST_AHEAD).find(|index| self.placed(&[site, instance, entry], *index, "Kernel").is_some());
+        let index = (0..MOST_SITES).find(|index| self.placed(&[site, instance, entry], *index, "Kernel").is_some());
         self.places.point_to(pointing);
         index.map(|_| ())
     }
