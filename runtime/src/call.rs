@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use crate::entry::Entry;
 use crate::form::{self, Geometry, Part};
-use crate::launch::{Launch, Outcome};
+use crate::launch::{Launch, LeftOut, Outcome};
 use crate::session::Active;
 use crate::site::{Instance, Site};
 
@@ -25,7 +25,7 @@ pub struct Call<'s> {
 
 /// Where a launch is kept while it is made.
 #[derive(Debug, Default)]
-pub struct Slot(Option<Launch>);
+pub struct Slot(Option<Launch>, Option<LeftOut>);
 
 // A future that holds one between two polls stays `Send` where it was.
 const _: () = {
@@ -51,7 +51,7 @@ impl Slot {
     #[inline]
     #[must_use]
     pub fn new() -> Self {
-        Self(None)
+        Self(None, None)
     }
 
     #[cold]
@@ -71,11 +71,16 @@ impl Slot {
     #[cold]
     #[inline(never)]
     fn begin(&mut self, site: &'static Site, instance: Instance, active: Active) -> bool {
-        Launch::begin(&mut self.0, site, instance, active);
+        // Whoever has a kernel with symbols has settled what is asked for.
         #[cfg(feature = "kernels")]
-        if self.0.is_some() {
+        if active.symbols() {
             crate::here::enter(site, instance);
         }
+        self.1 = LeftOut::of(site, instance, active);
+        if self.1.is_some() {
+            return true;
+        }
+        Launch::begin(&mut self.0, site, instance, active);
         self.0.is_some()
     }
 
@@ -84,7 +89,9 @@ impl Slot {
     fn open(&mut self, geometry: Option<Geometry>) {
         #[cfg(feature = "kernels")]
         crate::here::leave();
-        if let Some(launch) = &mut self.0 {
+        if let Some(left_out) = self.1.take() {
+            left_out.count();
+        } else if let Some(launch) = &mut self.0 {
             if let Some(geometry) = geometry {
                 *launch.geometry() = geometry;
             }
@@ -249,12 +256,13 @@ fn started<R>(call: &mut Call<'_>, site: &'static Site, instance: Instance, may_
 /// Behind the start: what was noted at the function's entry.
 #[inline]
 pub fn enter(call: &mut Call<'_>, entry: &Entry) {
-    if call.on
-        && let Some(launch) = &mut call.slot.0
-    {
+    if !call.on {
+        return;
+    }
+    #[cfg(feature = "kernels")]
+    crate::here::vary(entry.variant());
+    if let Some(launch) = &mut call.slot.0 {
         launch.enter(entry);
-        #[cfg(feature = "kernels")]
-        crate::here::vary(entry.variant());
     }
 }
 

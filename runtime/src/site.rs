@@ -66,6 +66,13 @@ impl Site {
         }
     }
 
+    /// The name of this site in one instantiation, where it is known and depends on nothing else.
+    #[inline]
+    pub(crate) fn known(&'static self, instance: Instance) -> Option<&'static Name> {
+        let key = (instance as usize, Variant::None.key());
+        self.names.get().filter(|first| first.key == key).map(|first| first.name)
+    }
+
     fn list(&'static self, (_, [text, caller]): Key) -> &'static List {
         let lists = self.variants.get_or_init(|| Box::new((0..LISTS).map(|_| OnceBox::new()).collect()));
         // Both are addresses: the upper bits of a product with a large odd number depend on all of theirs.

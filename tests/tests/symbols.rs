@@ -77,6 +77,16 @@ fn s2_1_the_symbol_is_that_of_the_sites_name() {
     }
 }
 
+/// A launch that a budget leaves out has its symbol all the same.
+#[test]
+fn a_budget_changes_no_symbol() {
+    let scenario = scenario!("symbols_sites").env("LAUNCHSITE_BUDGET", "1/3");
+    let run = scenario.driver().env("LAUNCHSITE", "time,symbols").run();
+    let launched = launched(&run.driver_calls());
+    assert_eq!(launched.len(), 7, "{launched:?}");
+    assert!(launched.values().all(|&launches| launches == 3), "{launched:?}");
+}
+
 #[test]
 fn symbols_need_neither_ranges_nor_times() {
     for parts in ["symbols", "symbols,time", "nvtx,time,symbols"] {
