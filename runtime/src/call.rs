@@ -3,7 +3,11 @@
 //! Each is a plain function that gives its value back as it came. What they have to do is decided by types, when the
 //! program is compiled: on a call that only looks like a launch all of it folds away.
 
+mod fetch;
+
 use std::marker::PhantomData;
+
+pub use fetch::{fetch_for, fetches};
 
 use crate::entry::Entry;
 use crate::form::{self, Geometry, Part};
@@ -279,26 +283,6 @@ pub fn recv_graph<T>(call: &mut Call<'_>, value: T, site: &'static Site, instanc
 #[inline]
 pub fn done_graph<R>(_seen: (), value: R, call: &mut Call<'_>) -> R {
     done(Start(PhantomData), (), value, call)
-}
-
-/// Whether it matters which launch a kernel is fetched for.
-#[inline]
-#[must_use]
-pub fn fetches() -> bool {
-    #[cfg(feature = "kernels")]
-    let fetches = Active::load().symbols();
-    #[cfg(not(feature = "kernels"))]
-    let fetches = false;
-    fetches
-}
-
-/// What is fetched from the line `from` on is for a launch at `site`.
-#[cold]
-pub fn fetch_for(site: &'static Site, instance: Instance, entry: &Entry, from: u32) {
-    #[cfg(feature = "kernels")]
-    crate::here::build(site, instance, entry.variant(), from);
-    #[cfg(not(feature = "kernels"))]
-    let _ = (site, instance, entry, from);
 }
 
 /// Around a call that is left as it is, with a look at one of its parts in front.
