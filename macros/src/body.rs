@@ -4,7 +4,7 @@ mod arguments;
 mod conditions;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
@@ -154,6 +154,13 @@ impl<'k> Walk<'k> {
     }
 }
 
+/// Whether `expr` is a call of one of the hooks.
+fn is_hooked(expr: &Expr) -> bool {
+    let Expr::Call(call) = expr else { return false };
+    let Expr::Path(path) = &*call.func else { return false };
+    path.path.segments.iter().rev().nth(1).is_some_and(|module| module.ident == "__private")
+}
+
 fn moves(keyword: Option<&Token![move]>) -> Captures {
     keyword.map_or(Captures::AsUsed, |_| Captures::Whole)
 }
@@ -174,6 +181,10 @@ impl VisitMut for Walk<'_> {
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        // An attribute before this one was here.
+        if is_hooked(expr) {
+            return;
+        }
         // Asked before the walk, which may put hooks in the place of what it is told by.
         let form = Form::of(expr).filter(|(form, _)| self.can_hook(form, expr));
         visit_mut::visit_expr_mut(self, expr);
@@ -211,8 +222,13 @@ impl VisitMut for Walk<'_> {
     }
 
     fn visit_expr_closure_mut(&mut self, closure: &mut ExprClosure) {
-        let called = std::mem::take(&mut self.called);
-        let captures = if called { Captures::Whole } else { moves(closure.capture.as_ref()) };
+        // What an `async` one gives is not run where it is called.
+        let called = std::mem::take(&mut self.called) && closure.asyncness.is_none();
+        let moved = || match moves(closure.capture.as_ref()) {
+            Captures::Whole if !self.locals.taken(&closure.inputs, closure.body.to_token_stream()) => Captures::AsUsed,
+            captures => captures,
+        };
+        let captures = if called { Captures::Whole } else { moved() };
         let mut front = Vec::new();
         let ExprClosure { inputs, body, .. } = closure;
         self.captured(captures, &*inputs, |walk| front = walk.in_front_of(|walk| walk.visit_expr_mut(body)));

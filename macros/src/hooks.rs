@@ -202,14 +202,13 @@ pub(crate) fn can_enter(receiver: &Expr, locals: &Locals) -> bool {
 }
 
 /// Whether `receiver` is a value, which moving through a function leaves as it is. What a macro or an index gives
-/// may be a place, which it would move out of.
+/// may be a place, which it would move out of; and a constant that a literal makes may live for good where it stands.
 fn is_value(receiver: &Expr) -> bool {
     match receiver {
         Expr::MethodCall(_)
         | Expr::Call(_)
         | Expr::Try(_)
         | Expr::Await(_)
-        | Expr::Struct(_)
         | Expr::Reference(_)
         | Expr::Unsafe(_)
         | Expr::Block(_)

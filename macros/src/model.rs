@@ -66,7 +66,10 @@ impl Form {
             Expr::MethodCall(call) if call.turbofish.is_none() => {
                 Self::of_method(call).map(|form| (form, call.method.span()))
             }
-            Expr::Call(call) => DriverCall::of(call).map(|(known, at)| (Self::Driver(known), at)),
+            // The driver takes no closures: where a function of such a name does, it tells what their arguments are.
+            Expr::Call(call) if !call.args.iter().any(gives_closure) => {
+                DriverCall::of(call).map(|(known, at)| (Self::Driver(known), at))
+            }
             Expr::Macro(call) => CustLaunch::of(&call.mac).map(|(launch, at)| (Self::Macro(launch), at)),
             _ => None,
         }

@@ -124,7 +124,7 @@ fn what_is_no_configuration_stays_none_with_a_launch_in_it() {
     let text = rewritten(
         TokenStream::new(),
         &quote! {
-            fn f() { b.launch(launch_kernel(k, || grid, block, 0, stream, &mut params)); }
+            fn f() { b.launch(with(|| grid, launch_kernel(k, grid, block, 0, stream, &mut params))); }
         },
     );
     assert_eq!(text.matches("done(").count(), 1, "{text}");

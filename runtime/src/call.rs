@@ -6,6 +6,7 @@
 mod fetch;
 
 use std::marker::PhantomData;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 
 pub use fetch::{fetch_for, fetches};
 
@@ -31,11 +32,16 @@ pub struct Call<'s> {
 #[derive(Debug, Default)]
 pub struct Slot(Option<Launch>, Option<LeftOut>);
 
-// A future that holds one between two polls stays `Send` where it was.
+// What is open is closed on every way out, an unwinding one too.
+impl UnwindSafe for Call<'_> {}
+impl UnwindSafe for Slot {}
+impl RefUnwindSafe for Slot {}
+
+// A future that holds one between two polls stays what it was.
 const _: () = {
-    const fn is_send<T: Send>() {}
-    is_send::<Call<'_>>();
-    is_send::<Slot>();
+    const fn is_plain<T: Send + Sync + UnwindSafe + RefUnwindSafe + Unpin>() {}
+    is_plain::<Call<'_>>();
+    is_plain::<Slot>();
 };
 
 /// Carries the type of the call's value, so that it is known before the call is made.

@@ -1,7 +1,7 @@
 //! What a function notes when it is entered, for the launches inside: its `stream`, its caller, its name's placeholders.
 
 use std::fmt;
-use std::panic::Location;
+use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 
 use crate::lane::Place;
 use crate::name::{Texts, Variant};
@@ -25,9 +25,13 @@ pub struct Entry {
     variant: Variant,
 }
 
-// Closures and futures that hold one stay `Send` and `Sync` where they were.
+// A device is shared by all threads as it is.
+impl UnwindSafe for Entry {}
+impl RefUnwindSafe for Entry {}
+
+// Closures and futures that hold one stay what they were.
 const _: () = {
-    const fn is_shared<T: Send + Sync + Copy + 'static>() {}
+    const fn is_shared<T: Send + Sync + UnwindSafe + RefUnwindSafe + Copy + 'static>() {}
     is_shared::<Entry>();
 };
 
