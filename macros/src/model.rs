@@ -49,6 +49,8 @@ pub(crate) enum Form {
     Builder,
     /// A graph: `g.launch()`.
     Graph,
+    /// What makes a builder, and is no launch: `s.launch_builder(&k)`.
+    Build,
     /// The end of a capture, which makes a graph and is no launch: `s.end_capture(flags)`.
     Capture,
     /// A function of the driver.
@@ -78,6 +80,7 @@ impl Form {
         match call.args.len() {
             1 if launches && call.args.last().is_some_and(may_be_config) => Some(Self::Builder),
             0 if call.method == "launch" => Some(Self::Graph),
+            1 if call.method == "launch_builder" => Some(Self::Build),
             // With its flags; without, where an own stream has one.
             0 | 1 if call.method == "end_capture" => Some(Self::Capture),
             _ => None,

@@ -3,8 +3,12 @@
 //! Each is a plain function that gives its value back as it came. What they have to do is decided by types, when the
 //! program is compiled: on a call that only looks like a launch all of it folds away.
 
+mod fetch;
+
 use std::marker::PhantomData;
 use std::panic::{RefUnwindSafe, UnwindSafe};
+
+pub use fetch::{fetch_for, fetches};
 
 use crate::entry::Entry;
 use crate::form::{self, Geometry, Part};
@@ -77,6 +81,11 @@ impl Slot {
     #[cold]
     #[inline(never)]
     fn begin(&mut self, site: &'static Site, instance: Instance, active: Active) -> bool {
+        // Whoever has a kernel with symbols has settled what is asked for.
+        #[cfg(feature = "kernels")]
+        if active.symbols() {
+            crate::here::enter(site, instance);
+        }
         self.1 = LeftOut::of(site, instance, active);
         if self.1.is_some() {
             return true;
@@ -88,6 +97,8 @@ impl Slot {
     #[cold]
     #[inline(never)]
     fn open(&mut self, geometry: Option<Geometry>) {
+        #[cfg(feature = "kernels")]
+        crate::here::leave();
         if let Some(left_out) = self.1.take() {
             left_out.count();
         } else if let Some(launch) = &mut self.0 {
@@ -103,6 +114,8 @@ impl Slot {
     #[cold]
     #[inline(never)]
     fn close(&mut self, outcome: Outcome) {
+        #[cfg(feature = "kernels")]
+        crate::here::leave();
         // Looked at before it is taken, which moves it.
         if self.0.is_some()
             && let Some(launch) = self.0.take()
@@ -253,9 +266,12 @@ fn started<R>(call: &mut Call<'_>, site: &'static Site, instance: Instance, may_
 /// Behind the start: what was noted at the function's entry.
 #[inline]
 pub fn enter(call: &mut Call<'_>, entry: &Entry) {
-    if call.on
-        && let Some(launch) = &mut call.slot.0
-    {
+    if !call.on {
+        return;
+    }
+    #[cfg(feature = "kernels")]
+    crate::here::vary(entry.variant());
+    if let Some(launch) = &mut call.slot.0 {
         launch.enter(entry);
     }
 }

@@ -37,6 +37,18 @@ impl Site {
         Self { spot, names: OnceBox::new(), variants: OnceBox::new() }
     }
 
+    /// The line of the launch call.
+    #[cfg(feature = "kernels")]
+    pub(crate) fn line(&self) -> u32 {
+        self.spot.line
+    }
+
+    /// Whether it stands in the file, a path as the compiler gave it.
+    #[cfg(feature = "kernels")]
+    pub(crate) fn is_in(&self, file: &str) -> bool {
+        self.spot.file.ends(file)
+    }
+
     /// The name of this site in one instantiation of its function, and in one variant.
     ///
     /// Worked out by whoever comes first, and found from then on. Nobody waits: threads that come at the same time

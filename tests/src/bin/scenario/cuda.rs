@@ -176,7 +176,7 @@ fn refused(args: &Args) -> Result<(), Failure> {
 }
 
 /// Has the driver refuse the `nth` call of `function` that this thread makes from now on.
-fn refuse(function: &str, nth: u64, status: u64) {
+pub(crate) fn refuse(function: &str, nth: u64, status: u64) {
     type Refuse = unsafe extern "C" fn(*const std::ffi::c_char, u32, i32);
     // SAFETY: the driver is loaded already.
     let library = unsafe { sys::culib() };
