@@ -146,8 +146,8 @@ impl<'s> Call<'s> {
     /// Behind such a call.
     #[inline]
     pub fn settle(&mut self, is_ok: impl FnOnce() -> bool) {
-        if self.on {
-            self.close(if is_ok() { Outcome::Launched } else { Outcome::Failed });
+        if self.is_over() {
+            self.slot.close(if is_ok() { Outcome::Launched } else { Outcome::Failed });
         }
     }
 
@@ -159,10 +159,11 @@ impl<'s> Call<'s> {
         }
     }
 
+    /// Whether there is anything to close. There is not any more from here on, which is said in either case: so the
+    /// optimiser knows that nothing is left for [`drop`](Drop::drop), and does not ask again.
     #[inline]
-    fn close(&mut self, outcome: Outcome) {
-        self.on = false;
-        self.slot.close(outcome);
+    fn is_over(&mut self) -> bool {
+        std::mem::replace(&mut self.on, false)
     }
 }
 
@@ -171,8 +172,8 @@ impl Drop for Call<'_> {
     /// are inside the window, nothing tells a launch that panicked from one that was not made.
     #[inline]
     fn drop(&mut self) {
-        if self.on {
-            self.close(if self.around { Outcome::Left } else { Outcome::Panicked });
+        if self.is_over() {
+            self.slot.close(if self.around { Outcome::Left } else { Outcome::Panicked });
         }
     }
 }
@@ -307,9 +308,8 @@ pub fn last<T>(call: &mut Call<'_>, kind: Part, value: T) -> T {
 /// Around the call: takes its value and gives it back.
 #[inline]
 pub fn done<R>(_: Start<R>, _seen: (), value: R, call: &mut Call<'_>) -> R {
-    if call.on {
-        let launched = form::is_ok(&value);
-        call.close(if launched { Outcome::Launched } else { Outcome::Failed });
+    if call.is_over() {
+        call.slot.close(if form::is_ok(&value) { Outcome::Launched } else { Outcome::Failed });
     }
     value
 }
