@@ -47,7 +47,8 @@ fn in_c(gpu: &Gpu, bars: &mut Bars) -> Result<(), Failure> {
 
 /// A launch in a range of the `nvtx` crate.
 #[cfg(feature = "nvtx")]
-pub(super) fn in_range<'w>(gpu: &'w Gpu, range: &'w peers::NvtxCrate) -> Way<'w> {
+pub(super) fn in_range(gpu: &Gpu) -> Way<'_> {
+    let range = peers::NvtxCrate::new();
     Box::new(move |times| {
         for _ in 0..times {
             range.launch(gpu)?;
@@ -92,12 +93,10 @@ fn peers_on(gpu: &Gpu) -> Result<(), Failure> {
         ),
     ];
     #[cfg(feature = "nvtx")]
-    let range = peers::NvtxCrate::new();
-    #[cfg(feature = "nvtx")]
     {
         let layer = nvtx::tracing::NvtxLayer::default();
         all.push(("tracing::instrument, NvtxLayer", subscribed(tracing_subscriber::registry().with(layer), gpu)));
-        all.push(("the nvtx crate", in_range(gpu, &range)));
+        all.push(("the nvtx crate", in_range(gpu)));
     }
     table("Names, and somebody to tell them to", &mut all)
 }

@@ -60,9 +60,7 @@ fn peers_off(gpu: &Gpu) -> Result<(), Failure> {
     #[cfg(feature = "tracy")]
     all.push(("tracy-client, no viewer", ways::repeated(gpu, peers::tracy_span)));
     #[cfg(feature = "nvtx")]
-    let range = peers::NvtxCrate::new();
-    #[cfg(feature = "nvtx")]
-    all.push(("the nvtx crate, no profiler", super::ranges::in_range(gpu, &range)));
+    all.push(("the nvtx crate, no profiler", super::ranges::in_range(gpu)));
     table("Names, and nobody to tell them to", &mut all)
 }
 
