@@ -55,6 +55,9 @@ impl Args {
             equals(input, &key, "crate = path")?;
             return set_once(&mut self.root, &key, input.call(Path::parse_mod_style)?);
         }
+        if input.peek(LitStr) {
+            return Err(input.error("a name is given by `name = \"..\"`"));
+        }
         let key: Ident = input.parse()?;
         match key.to_string().as_str() {
             "name" => {

@@ -8,8 +8,9 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Arm, AttrStyle, Attribute, Block, Expr, ExprAsync, ExprCall, ExprClosure, ExprConst, ExprForLoop, ExprLet,
-    ExprMacro, ExprRepeat, GenericArgument, Item, Local, Macro, Pat, Signature, Stmt, StmtMacro, Token, Type,
+    Arm, AttrStyle, Attribute, Block, Expr, ExprAsync, ExprCall, ExprClosure, ExprConst, ExprForLoop, ExprGroup,
+    ExprLet, ExprMacro, ExprParen, ExprRepeat, GenericArgument, Item, Local, Macro, Pat, Signature, Stmt, StmtMacro,
+    Token, Type,
 };
 
 use crate::entry;
@@ -38,7 +39,7 @@ pub(crate) fn rewritten(kernel: &Kernel) -> TokenStream {
     let entry = entry::entry(kernel).map(|entry| Stmt::Expr(Expr::Verbatim(entry), None));
     block.stmts.splice(items..items, entry);
     let attributes = kernel.item.attrs.iter().filter(|attr| matches!(attr.style, AttrStyle::Inner(_)));
-    let (places, statements) = (site::places(&kernel.sites), &block.stmts);
+    let (places, statements) = (site::places(kernel), &block.stmts);
     let mut tokens = TokenStream::new();
     block.brace_token.surround(&mut tokens, |inside| inside.extend(quote!(#(#attributes)* #places #(#statements)*)));
     tokens
@@ -83,10 +84,10 @@ impl<'k> Walk<'k> {
             (Form::Builder, Expr::MethodCall(call)) => {
                 self.meet(span).map(|site| hooks::builder(call.clone(), &site, &self.locals))
             }
-            (Form::Graph, Expr::MethodCall(call)) if hooks::can_enter(&call.receiver, &self.locals) => {
+            (Form::Graph, Expr::MethodCall(call)) => {
                 self.meet(span).map(|site| hooks::graph(call.clone(), &site, &self.locals))
             }
-            (Form::Capture, Expr::MethodCall(call)) if self.locals.is_place(&call.receiver) => {
+            (Form::Capture, Expr::MethodCall(call)) => {
                 self.kernel.map(|kernel| hooks::capture(call.clone(), &kernel.paths))
             }
             (Form::Driver(known), Expr::Call(call)) => {
@@ -99,6 +100,14 @@ impl<'k> Walk<'k> {
         };
         if let Some(hooked) = hooked {
             *expr = Expr::Verbatim(hooked);
+        }
+    }
+
+    fn can_hook(&self, form: &Form, expr: &Expr) -> bool {
+        match (form, expr) {
+            (Form::Graph, Expr::MethodCall(call)) => hooks::can_enter(&call.receiver, &self.locals),
+            (Form::Capture, Expr::MethodCall(call)) => self.locals.is_place(&call.receiver),
+            _ => true,
         }
     }
 
@@ -136,7 +145,7 @@ impl VisitMut for Walk<'_> {
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
         // Asked before the walk, which may put hooks in the place of what it is told by.
-        let form = Form::of(expr);
+        let form = Form::of(expr).filter(|(form, _)| self.can_hook(form, expr));
         visit_mut::visit_expr_mut(self, expr);
         if let Some((form, span)) = form {
             self.hook(expr, form, span);
@@ -163,10 +172,11 @@ impl VisitMut for Walk<'_> {
 
     fn visit_expr_call_mut(&mut self, call: &mut ExprCall) {
         let mut called = &*call.func;
-        while let Expr::Paren(inner) = called {
-            called = &inner.expr;
+        while let Expr::Paren(ExprParen { expr, .. }) | Expr::Group(ExprGroup { expr, .. }) = called {
+            called = expr;
         }
-        self.called = matches!(called, Expr::Closure(_));
+        // What an async one gives goes on after the call.
+        self.called = matches!(called, Expr::Closure(closure) if closure.asyncness.is_none());
         visit_mut::visit_expr_call_mut(self, call);
     }
 

@@ -1,12 +1,12 @@
 //! From the model to tokens. Nothing here can fail.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
-use syn::{Attribute, ImplItem, parse_quote};
+use quote::quote;
 
 use crate::body;
 use crate::entry;
-use crate::model::{Annotated, Kernel, Methods};
+use crate::methods::Methods;
+use crate::model::{Annotated, Kernel};
 use crate::paths::Paths;
 
 pub(crate) fn expand(original: &TokenStream, annotated: Annotated) -> TokenStream {
@@ -20,10 +20,12 @@ pub(crate) fn expand(original: &TokenStream, annotated: Annotated) -> TokenStrea
 ///
 /// The runtime decides, not this crate: both versions go through a macro of the runtime that keeps one of them.
 fn function(original: &TokenStream, kernel: &Kernel) -> TokenStream {
-    if kernel.sites.is_empty() {
-        return original.clone();
-    }
     let pick = kernel.paths.pick();
+    if kernel.sites.is_empty() {
+        let passed_on = entry::attributes(kernel).filter(|_| kernel.is_internal);
+        return passed_on
+            .map_or_else(|| original.clone(), |attribute| quote!(#pick { { #original } { #attribute #original } }));
+    }
     let (attributes, head, body) = (entry::attributes(kernel), head(original), body::rewritten(kernel));
     quote!(#pick { { #original } { #attributes #head #body } })
 }
@@ -42,16 +44,10 @@ fn head(function: &TokenStream) -> TokenStream {
 
 /// The block with the attribute on each method that launches.
 fn block(original: &TokenStream, methods: Methods) -> TokenStream {
-    let Methods { mut item, launching, root, args } = methods;
-    if launching.is_empty() {
+    if methods.is_empty() {
         return original.clone();
     }
-    let path = Paths::new(root.as_ref()).attribute();
-    let attribute: Attribute = if args.is_empty() { parse_quote!(#[#path]) } else { parse_quote!(#[#path(#args)]) };
-    for index in launching {
-        if let Some(ImplItem::Fn(method)) = item.items.get_mut(index) {
-            method.attrs.push(attribute.clone());
-        }
-    }
-    item.into_token_stream()
+    let (path, args) = (Paths::new(methods.root.as_ref()).attribute(), &methods.args);
+    let attribute = if args.is_empty() { quote!(#[#path]) } else { quote!(#[#path(#args)]) };
+    methods.with(&attribute)
 }

@@ -3,9 +3,10 @@
 //! The user's call stays as it is, to the token. Each hook is a plain function around one of its parts and gives that
 //! part back, so types, borrows, temporaries and the order of evaluation are those of the code without it.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
+use syn::token::Paren;
 use syn::{Expr, ExprCall, ExprMacro, ExprMethodCall};
 
 use crate::calls::{CustLaunch, DriverCall};
@@ -15,7 +16,7 @@ use crate::site::Site;
 
 /// A launch through a builder: `b.launch(cfg)`.
 pub(crate) fn builder(mut call: ExprMethodCall, site: &Site<'_>, locals: &Locals) -> TokenStream {
-    let (state, paths) = (&site.state(), &site.kernel.paths);
+    let (state, paths, from) = (&site.state(), &site.kernel.paths, call.receiver.span());
     let [start, done, recv, arg] = ["start", "done", "recv", "arg"].map(|name| paths.private(name));
     let [see, see_stream] = ["see", "see_stream"].map(|name| paths.private(name));
     if let Some(config) = call.args.last_mut() {
@@ -38,12 +39,13 @@ pub(crate) fn builder(mut call: ExprMethodCall, site: &Site<'_>, locals: &Locals
     }
     let attrs = std::mem::take(&mut call.attrs);
     let (place, looks) = (site.place("Kernel"), unit(&looks));
-    quote!(#(#attrs)* #done(#start(&mut #state, #place), #looks, #call, &mut #state))
+    let done = around(done, &quote!(#start(&mut #state, #place), #looks, #call, &mut #state), from, call.paren_token);
+    quote!(#(#attrs)* #done)
 }
 
 /// A graph's launch: `g.launch()`. There is no argument to enter by: the look at the graph does.
 pub(crate) fn graph(mut call: ExprMethodCall, site: &Site<'_>, locals: &Locals) -> TokenStream {
-    let (state, paths) = (&site.state(), &site.kernel.paths);
+    let (state, paths, from) = (&site.state(), &site.kernel.paths, call.receiver.span());
     let [done, recv, see] = ["done_graph", "recv_graph", "see_graph"].map(|name| paths.private(name));
     let (place, entry) = (site.place("Graph"), site.entry());
     let receiver = &call.receiver;
@@ -56,7 +58,8 @@ pub(crate) fn graph(mut call: ExprMethodCall, site: &Site<'_>, locals: &Locals) 
     }
     let attrs = std::mem::take(&mut call.attrs);
     let looks = unit(&looks);
-    quote!(#(#attrs)* #done(#looks, #call, &mut #state))
+    let done = around(done, &quote!(#looks, #call, &mut #state), from, call.paren_token);
+    quote!(#(#attrs)* #done)
 }
 
 /// The end of a capture, which tells the stream that the graph will be launched in: `s.end_capture(flags)`.
@@ -64,7 +67,8 @@ pub(crate) fn capture(mut call: ExprMethodCall, paths: &Paths) -> TokenStream {
     let [beside, see] = ["beside", "see_capture"].map(|name| paths.private(name));
     let seen = borrowed(&call.receiver);
     let attrs = std::mem::take(&mut call.attrs);
-    quote!(#(#attrs)* #beside({ #see!(#seen); }, #call))
+    let beside = around(beside, &quote!({ #see!(#seen); }, #call), call.receiver.span(), call.paren_token);
+    quote!(#(#attrs)* #beside)
 }
 
 /// A launch through a function of the driver: `sys::cuLaunchKernel(..)`.
@@ -85,7 +89,9 @@ pub(crate) fn driver(mut call: ExprCall, known: &DriverCall, site: &Site<'_>) ->
     let attrs = std::mem::take(&mut call.attrs);
     let place = site.place(if known.is_graph() { "Graph" } else { "Kernel" });
     let looks = unit(&site.enter());
-    quote!(#(#attrs)* #done(#start(&mut #state, #place), #looks, #call, &mut #state))
+    let inside = quote!(#start(&mut #state, #place), #looks, #call, &mut #state);
+    let done = around(done, &inside, call.func.span(), call.paren_token);
+    quote!(#(#attrs)* #done)
 }
 
 /// A launch through cust's macro, which stays as it is: its arguments are evaluated inside the window.
@@ -96,6 +102,16 @@ pub(crate) fn cust(mut call: ExprMacro, launch: &CustLaunch, site: &Site<'_>) ->
     let kernel = launch.kernel.as_deref().unwrap_or_default();
     let attrs = std::mem::take(&mut call.attrs);
     quote!(#(#attrs)* #around!(#state, #kernel, #place, #entry, #call))
+}
+
+/// The hook around a whole call. It begins and ends where the call does: what the compiler says of its value, it says of the
+/// user's call.
+fn around(hook: TokenStream, inside: &TokenStream, from: Span, to: Paren) -> TokenStream {
+    let mut hook = respanned(hook, from);
+    let mut arguments = Group::new(Delimiter::Parenthesis, inside.clone());
+    arguments.set_span(to.span.join());
+    hook.extend([TokenTree::Group(arguments)]);
+    hook
 }
 
 fn unit(statements: &TokenStream) -> TokenStream {
@@ -110,7 +126,12 @@ fn borrowed(place: &Expr) -> TokenStream {
 /// The stream of `stream.launch_builder(f).arg(..).arg(..)`: where a builder is made in the chain itself, its stream can
 /// be asked, which is much less work than reading it off the builder.
 fn stream_of_chain(receiver: &Expr) -> Option<&Expr> {
-    let Expr::MethodCall(call) = receiver else { return None };
+    let call = match receiver {
+        Expr::MethodCall(call) => call,
+        Expr::Paren(inner) => return stream_of_chain(&inner.expr),
+        Expr::Group(inner) => return stream_of_chain(&inner.expr),
+        _ => return None,
+    };
     if call.method == "launch_builder" {
         return Some(&call.receiver);
     }

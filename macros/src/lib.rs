@@ -3,11 +3,13 @@
 mod args;
 mod body;
 mod calls;
+mod driver;
 mod entry;
 mod expand;
 mod fallback;
 mod hooks;
 mod locals;
+mod methods;
 mod model;
 mod origin;
 mod paths;
@@ -18,18 +20,11 @@ mod text;
 #[cfg(test)]
 mod tests;
 
+use driver::driver;
 use origin::Origin;
-use proc_macro2::TokenStream;
 
 /// Documented in `launchsite`, which re-exports it.
 #[proc_macro_attribute]
 pub fn gpu_kernel(args: proc_macro::TokenStream, item: proc_macro::TokenStream) -> proc_macro::TokenStream {
     driver(args.into(), &item.into(), Origin::of_build()).into()
-}
-
-fn driver(args: TokenStream, item: &TokenStream, origin: Origin) -> TokenStream {
-    match scan::scan(args, item.clone(), origin) {
-        Ok(annotated) => expand::expand(item, annotated),
-        Err(error) => fallback::expand(item, &error),
-    }
 }

@@ -1,9 +1,10 @@
 //! What the attribute understood: a function, and which of its calls may launch a kernel.
 
-use proc_macro2::{Span, TokenStream};
-use syn::{Block, Expr, ExprMethodCall, ItemFn, ItemImpl, Path, Stmt};
+use proc_macro2::Span;
+use syn::{Block, Expr, ExprMethodCall, ItemFn, Stmt};
 
 use crate::calls::{CustLaunch, DriverCall};
+use crate::methods::Methods;
 use crate::origin::Origin;
 use crate::paths::Paths;
 use crate::text::Text;
@@ -12,15 +13,6 @@ use crate::text::Text;
 pub(crate) enum Annotated {
     Function(Box<Kernel>),
     Impl(Box<Methods>),
-}
-
-/// An `impl` block, and which of its items are methods that launch.
-pub(crate) struct Methods {
-    pub(crate) item: ItemImpl,
-    pub(crate) launching: Vec<usize>,
-    pub(crate) root: Option<Path>,
-    /// The arguments, which are those of each of the methods.
-    pub(crate) args: TokenStream,
 }
 
 /// A function that launches; everything that could be wrong with it has been refused.
@@ -34,6 +26,8 @@ pub(crate) struct Kernel {
     pub(crate) scope: Option<Span>,
     /// Launches are named after the place that calls the function: where the argument stands that says so.
     pub(crate) caller: Option<Span>,
+    /// The function is a helper: those that call it through another helper are to be seen through it, launch or not.
+    pub(crate) is_internal: bool,
     pub(crate) origin: Origin,
     pub(crate) paths: Paths,
     /// The names of the functions that launch, in the order in which a walk of the body meets them: the line of such

@@ -3,12 +3,13 @@
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::visit::Visit;
-use syn::{Attribute, Error, Expr, ExprAsync, ExprClosure, ImplItem, Item, ItemFn, ItemImpl, Result, Signature};
+use syn::{Attribute, Error, Expr, ExprAsync, ExprClosure, ImplItemFn, Item, ItemFn, Result, Signature};
 
 use crate::args::{Args, Errors};
 use crate::body;
 use crate::locals::Locals;
-use crate::model::{Annotated, Kernel, Methods};
+use crate::methods::Methods;
+use crate::model::{Annotated, Kernel};
 use crate::origin::Origin;
 use crate::paths::Paths;
 use crate::text::Text;
@@ -17,28 +18,31 @@ use crate::text::Text;
 /// The arguments are wrong, or the item is nothing that could launch: all that is wrong at once.
 pub(crate) fn scan(args: TokenStream, item: TokenStream, origin: Origin) -> Result<Annotated> {
     let (given, mut errors) = Args::read(args.clone());
-    let parsed = parsed(item);
+    let parsed = parsed(item.clone());
     match &parsed {
         Ok(Parsed::Function(item)) => check(&given, item, &mut errors),
-        Ok(Parsed::Impl(_)) => check_block(&given, &mut errors),
+        Ok(Parsed::Impl) => check_block(&given, &mut errors),
         Err(error) => errors.push(error.clone()),
     }
     errors.finish()?;
     Ok(match parsed? {
         Parsed::Function(item) => Annotated::Function(Box::new(kernel(given, item, origin))),
-        Parsed::Impl(item) => Annotated::Impl(Box::new(block(&given, args, item))),
+        Parsed::Impl => Annotated::Impl(Box::new(Methods::new(item, (given.root, args), launches)?)),
     })
 }
 
 fn kernel(args: Args, item: ItemFn, origin: Origin) -> Kernel {
-    let scope = args.scope.map(|_| item.sig.ident.span());
+    // One that has the attribute once more keeps what the inner one says: both would record its launches.
+    let again = item.attrs.iter().any(is_ours);
+    let scope = args.scope.filter(|_| !again).map(|_| item.sig.ident.span());
     Kernel {
-        sites: body::sites(&item.sig, &item.block, scope),
+        sites: if again { Vec::new() } else { body::sites(&item.sig, &item.block, scope) },
         paths: Paths::new(args.root.as_ref()),
         name: args.name,
         stream: args.stream,
         scope,
         caller: args.caller.or(args.internal),
+        is_internal: args.internal.is_some() && !again,
         origin,
         item,
     }
@@ -140,16 +144,9 @@ impl<'ast> Visit<'ast> for Leaves {
     fn visit_item(&mut self, _: &'ast Item) {}
 }
 
-/// The methods of `item` that launch, each to be expanded by itself, with the arguments of the block.
-fn block(args: &Args, given: TokenStream, item: ItemImpl) -> Methods {
-    let launching = |part: &ImplItem| match part {
-        ImplItem::Fn(method) if !method.attrs.iter().any(is_ours) => {
-            !body::sites(&method.sig, &method.block, None).is_empty()
-        }
-        _ => false,
-    };
-    let indices = item.items.iter().enumerate().filter(|(_, part)| launching(part)).map(|(index, _)| index);
-    Methods { launching: indices.collect(), root: args.root.clone(), args: given, item }
+/// Whether a method of an annotated block gets the attribute.
+fn launches(method: &ImplItemFn) -> bool {
+    !method.attrs.iter().any(is_ours) && !body::sites(&method.sig, &method.block, None).is_empty()
 }
 
 /// `#[unsafe(naked)]`.
@@ -164,7 +161,7 @@ fn is_ours(attribute: &Attribute) -> bool {
 
 enum Parsed {
     Function(ItemFn),
-    Impl(ItemImpl),
+    Impl,
 }
 
 fn parsed(item: TokenStream) -> Result<Parsed> {
@@ -181,7 +178,7 @@ fn parsed(item: TokenStream) -> Result<Parsed> {
         ));
     }
     match syn::parse2::<Item>(item) {
-        Ok(Item::Impl(item)) => Ok(Parsed::Impl(item)),
+        Ok(Item::Impl(_)) => Ok(Parsed::Impl),
         Ok(other) => {
             Err(Error::new_spanned(keyword(&other), "`#[gpu_kernel]` goes on a function, a method or an `impl` block"))
         }

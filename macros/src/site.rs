@@ -1,7 +1,7 @@
 //! One launch site in an expansion: its state, and what is said of its place.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::quote;
 
 use crate::model::Kernel;
 use crate::text::Text;
@@ -61,7 +61,7 @@ impl Site<'_> {
         let origin = &kernel.origin;
         let package = &origin.package;
         // With the launch's own span: these tell where their own tokens stand, or the outermost macro call around.
-        let (file, line, column) = place(self.span);
+        let [file, line, column] = ["file", "line", "column"].map(|name| kernel.paths.located(name, self.span));
         let only = kernel.sites.len() == 1;
         let twin = if only { quote!(&[], 0) } else { quote!(&LAUNCHSITE_PLACES, #index) };
         let (relative, absolute, generated) = (&origin.relative, &origin.absolute, &origin.generated);
@@ -73,21 +73,13 @@ impl Site<'_> {
 }
 
 /// Lines and columns of all sites, for those that need more than a line to be told apart.
-pub(crate) fn places(sites: &[Span]) -> Option<TokenStream> {
-    let count = sites.len();
-    let places = sites.iter().map(|&span| {
-        let (_, line, column) = place(span);
+pub(crate) fn places(kernel: &Kernel) -> Option<TokenStream> {
+    let count = kernel.sites.len();
+    let places = kernel.sites.iter().map(|&span| {
+        let [line, column] = ["line", "column"].map(|name| kernel.paths.located(name, span));
         quote!((#line, #column))
     });
     (count > 1).then(|| quote!(const LAUNCHSITE_PLACES: [(u32, u32); #count] = [#(#places),*];))
-}
-
-fn place(span: Span) -> (TokenStream, TokenStream, TokenStream) {
-    (
-        quote_spanned!(span=> ::core::file!()),
-        quote_spanned!(span=> ::core::line!()),
-        quote_spanned!(span=> ::core::column!()),
-    )
 }
 
 /// The variable that holds what was noted at the function's entry.

@@ -78,6 +78,12 @@ fn a_chain_stays_one_expression() {
 }
 
 #[test]
+fn a_chain_in_parentheses_tells_its_stream() {
+    let text = flat(&body(quote! { fn f(s: S) { ((s.launch_builder(k)).arg(&x)).launch(cfg); } }));
+    assert!(text.contains("see_stream!(launchsite_0,&s)"), "{text}");
+}
+
+#[test]
 fn a_launch_inside_an_argument_has_a_state_of_its_own() {
     let text = body(quote! {
         fn f(a: &mut A, b: &mut B) { a.launch(b.launch(cfg)); }
@@ -146,6 +152,12 @@ fn a_graph_is_entered_by_its_receiver() {
         let item = quote! { fn f(graphs: G, i: usize) { #receiver.launch(); } };
         assert_eq!(driver(TokenStream::new(), &item, origin()).to_string(), item.to_string());
     }
+}
+
+#[test]
+fn a_graph_that_another_launch_gives_is_entered_too() {
+    let text = flat(&body(quote! { fn f(g: G) { g.launch().launch(); } }));
+    assert!(text.contains("[(u32,u32);2usize]") && text.contains("recv_graph(&mutlaunchsite_1,done_graph("), "{text}");
 }
 
 #[test]

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use crate::calibration::{self, CalibrateError, Calibration};
+use crate::collector::Given;
+use crate::device::Subject;
 use crate::pending::Pending;
 use crate::record::Sink;
 use crate::session::Session;
@@ -46,6 +49,43 @@ pub fn flush(timeout: Duration) -> Result<(), Pending> {
 #[must_use]
 pub fn summary() -> Summary {
     Session::current().map(|session| session.collector.summary()).unwrap_or_default()
+}
+
+/// Measures what two events around a launch add to its time, on the device of `context`, and takes that off from here on.
+///
+/// Not needed where the GPU's model is in launchsite's table (compute capability 9.0): there an empty pair of events is looked
+/// at, and the table's constant holds. On others every time is an upper bound until this has been called. [`Calibration`] says
+/// what is measured, how the constant follows, and how wrong it can be.
+///
+/// Call it at a quiet moment, from any thread: for some 20 ms it waits for the device, and it does what launchsite never does
+/// unasked. It loads a module with two kernels, which may hold up every thread that launches until the device is idle; it
+/// launches them, in a stream of its own; and it unloads the module again. The calling thread's context stays as it is.
+///
+/// ```
+/// use launchsite::host::{Host, Imitation};
+/// let host = Host::new();
+/// host.script().imitate(Imitation::H200);
+/// # if launchsite::ENABLED {
+/// // On a GPU: `launchsite::calibrate(&context)` with cudarc's `Arc<CudaContext>`.
+/// let calibration = launchsite::calibrate(&host)?;
+/// assert_eq!(calibration.constant_ns, 2850);
+/// assert!(calibration.of_model);
+/// # }
+/// # Ok::<(), launchsite::CalibrateError>(())
+/// ```
+///
+/// # Errors
+/// [`CalibrateError`]: the device refused a call, was not quiet, or launchsite is off. Then nothing has changed, and nothing
+/// is left on the device.
+pub fn calibrate<C: Subject + ?Sized>(context: &C) -> Result<Calibration, CalibrateError> {
+    let session = Session::get();
+    if session.config.off {
+        return Err(CalibrateError::Off);
+    }
+    let (device, context, ordinal) = context.subject();
+    let calibration = calibration::measured(device, context)?;
+    session.collector.calibrate(Given { device, ordinal, constant_ns: calibration.constant_ns });
+    Ok(calibration)
 }
 
 /// Adds a sink, which is told first of the session and its streams, and then of every record that is collected from here

@@ -56,8 +56,8 @@ impl Slot {
 
     #[cold]
     #[inline(never)]
-    fn looks(&self) -> bool {
-        self.0.as_ref().is_some_and(Launch::looks)
+    fn looks(&mut self) -> bool {
+        self.0.as_mut().is_some_and(Launch::looks)
     }
 
     #[cold]
@@ -71,7 +71,7 @@ impl Slot {
     #[cold]
     #[inline(never)]
     fn begin(&mut self, site: &'static Site, instance: Instance, active: Active) -> bool {
-        self.0 = Launch::begin(site, instance, active);
+        Launch::begin(&mut self.0, site, instance, active);
         self.0.is_some()
     }
 
@@ -82,14 +82,19 @@ impl Slot {
             if let Some(geometry) = geometry {
                 *launch.geometry() = geometry;
             }
-            launch.open();
+            if !launch.open() {
+                self.0 = None;
+            }
         }
     }
 
     #[cold]
     #[inline(never)]
     fn close(&mut self, outcome: Outcome) {
-        if let Some(launch) = self.0.take() {
+        // Looked at before it is taken, which moves it.
+        if self.0.is_some()
+            && let Some(launch) = self.0.take()
+        {
             launch.close(outcome);
         }
     }
@@ -106,7 +111,7 @@ impl<'s> Call<'s> {
     /// Whether it is worth looking for the stream: it matters, and nothing has told it.
     #[inline]
     #[must_use]
-    pub fn looks(&self) -> bool {
+    pub fn looks(&mut self) -> bool {
         self.on && self.slot.looks()
     }
 

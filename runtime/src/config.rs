@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 pub(crate) use output::{Output, Place, rank};
-use spelling::{boolean, duration, list};
+use spelling::{boolean, budget, duration, list};
 
 use crate::parts::Parts;
 
@@ -22,6 +22,7 @@ pub(crate) struct Config {
     pub(crate) outputs: Vec<Output>,
     pub(crate) summary: bool,
     pub(crate) exit_wait: Duration,
+    pub(crate) budget: Budget,
     /// The NVTX library of a profiler.
     pub(crate) tool: Option<OsString>,
 }
@@ -35,9 +36,20 @@ impl Default for Config {
             outputs: Vec::new(),
             summary: false,
             exit_wait: Duration::from_secs(2),
+            budget: Budget::All,
             tool: None,
         }
     }
+}
+
+/// How many launches are timed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Budget {
+    All,
+    /// Every so manieth of a site.
+    Every(u32),
+    /// So many that what they add stays below this part of the time.
+    Share(f64),
 }
 
 /// What was not understood, a line each, for the user.
@@ -114,9 +126,16 @@ impl Config {
             "a duration such as 2s, 500ms or 0; default: 2s",
             duration,
         );
+        let allowed = complaints.value(
+            "LAUNCHSITE_BUDGET",
+            variable("LAUNCHSITE_BUDGET"),
+            "a share such as 1%, or 1/16 for every 16th launch of a site; default: all",
+            budget,
+        );
         config.outputs = output::read(variable("LAUNCHSITE_OUT"), &variable, &mut complaints);
         config.summary = summary.unwrap_or(config.summary);
         config.exit_wait = wait.unwrap_or(config.exit_wait);
+        config.budget = allowed.unwrap_or(config.budget);
         config.tool = variable("NVTX_INJECTION64_PATH").filter(|path| !path.is_empty());
         config.decide(said);
         (config, complaints)

@@ -14,6 +14,8 @@ pub struct Seen {
     pub(crate) place: Place,
     pub(crate) stream: u64,
     pub(crate) kernel: Option<&'static str>,
+    /// The call may make the stream wait for another's work before it launches.
+    pub(crate) may_wait: bool,
 }
 
 /// What was noted. A copy goes into each closure that moves what it captures, to whatever thread.

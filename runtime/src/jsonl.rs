@@ -8,7 +8,7 @@ use std::io::{ErrorKind, Write};
 
 use crate::config::Place;
 use crate::process;
-use crate::record::{End, Kind, Label, Launch, LaunchGpu, Record, Session, Sink, Stream};
+use crate::record::{Accuracy, End, Kind, Label, Launch, LaunchGpu, Record, SampledOut, Session, Sink, Stream};
 pub(crate) use json::Object;
 
 /// A writer of JSON lines.
@@ -126,10 +126,20 @@ impl JsonLines {
                     line.signed("stop_ns", stop);
                 }
                 line.text("accuracy", time.accuracy.word());
+                if let Accuracy::UpperBound(doubt) = time.accuracy {
+                    line.text("reason", doubt.words());
+                }
             }
             Err(why) => line.text("error", why),
         }
         line.raw("fields", "{}");
+        line.close();
+    }
+
+    fn sampled_out(&mut self, left_out: SampledOut) {
+        let mut line = Object::open(&mut self.lines, "sampled_out");
+        line.text("name", &left_out.label.name);
+        line.number("count", left_out.count);
         line.close();
     }
 
@@ -160,6 +170,7 @@ impl Sink for JsonLines {
             Record::Stream(stream) => self.stream(*stream),
             Record::Launch(launch) => self.launch(launch),
             Record::LaunchGpu(timed) => self.launch_gpu(timed),
+            Record::SampledOut(left_out) => self.sampled_out(*left_out),
             Record::End(end) => self.end(end),
         }
         if self.lines.len() >= BLOCK {

@@ -6,15 +6,18 @@
 //! driver, the others only count. Between windows the context is its owner's alone; should another have taken its
 //! place when the next window comes, the events are known to be gone by the id of the context's life.
 
+mod posted;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 
 use once_cell::race::OnceBox;
 
-use crate::device::{Context, Device, Event, Life, Refusal, Stream};
-use crate::name::Name;
+use crate::device::{Context, Device, Life, Refusal, Stream};
 use crate::queue::{Consumer, Producer, Stack, ring};
 use crate::record::Reason;
+use crate::window::{Pair, Pairs};
+pub(crate) use posted::{Ending, Geometry, Posted};
 
 /// Records that may wait for the collector, and windows of a lane that may wait for the GPU.
 ///
@@ -25,67 +28,6 @@ pub(crate) const CAPACITY: usize = 4096;
 
 /// Pairs that a thread takes over at once of those that others left.
 const ADOPTED: usize = 32;
-
-/// Two events that are recorded around a launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Pair {
-    pub(crate) start: Event,
-    pub(crate) stop: Event,
-}
-
-/// How a launch is spread over the device.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Geometry {
-    pub(crate) grid: [u32; 3],
-    pub(crate) block: [u32; 3],
-    pub(crate) shared_mem_bytes: u32,
-}
-
-impl Geometry {
-    /// Nothing of it is known: no device has grids of such a length in y or z.
-    pub(crate) const UNKNOWN: Self = Self { grid: [u32::MAX; 3], block: [u32::MAX; 3], shared_mem_bytes: u32::MAX };
-
-    /// Whether all of it is known.
-    pub(crate) fn is_known(&self) -> bool {
-        let lengths = self.grid.iter().chain(&self.block);
-        lengths.chain([&self.shared_mem_bytes]).all(|&length| length != u32::MAX)
-    }
-}
-
-/// What a launching thread tells the collector. Two cache lines, which the two threads hand over between them; what is
-/// the same for all launches of a lane is in its [`Target`].
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Posted {
-    pub(crate) name: &'static Name,
-    pub(crate) number: u64,
-    /// The scope around it; 0 without.
-    pub(crate) parent: u64,
-    /// A reading of `ticks`, and two differences of such.
-    pub(crate) start: u64,
-    pub(crate) span: u64,
-    /// In 4 bytes, and never wrong by more than a ten-millionth.
-    pub(crate) overhead: f32,
-    pub(crate) geometry: Geometry,
-    /// The stream's handle; of no meaning in a lane without a place.
-    pub(crate) stream: u64,
-    pub(crate) kernel: Option<&'static str>,
-    pub(crate) ending: Ending,
-}
-
-const _: () = assert!(size_of::<Posted>() <= 128);
-
-/// What came of a launch.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Ending {
-    /// Two events stand around it.
-    Timed(Pair),
-    /// Timing was not asked for.
-    Named,
-    /// It was, and this is why it is not there.
-    Untimed(Reason),
-    /// It was not asked for, and the launch failed.
-    Failed,
-}
 
 /// Where a lane's launches go; `None` where nothing tells.
 pub(crate) type Target = Option<Place>;
@@ -260,13 +202,9 @@ impl Sender {
         if let Some(pair) = self.adopt_more(left) {
             return Ok(pair);
         }
-        let start = device.create().map_err(Reason::Refusal)?;
-        let stop = device.create().map_err(|refusal| {
-            device.destroy(start);
-            Reason::Refusal(refusal)
-        })?;
+        let pair = Pair::create(device).map_err(Reason::Refusal)?;
         self.pairs += 1;
-        Ok(Pair { start, stop })
+        Ok(pair)
     }
 
     /// Hands `posted` over; false where there is no room.
@@ -279,6 +217,26 @@ impl Sender {
     #[inline]
     pub(crate) fn is_half_full(&mut self) -> bool {
         self.posted.is_half_full()
+    }
+}
+
+/// A lane's pairs, for a window in a context of its target.
+pub(crate) struct LanePairs<'l> {
+    pub(crate) sender: &'l mut Sender,
+    pub(crate) place: Place,
+    pub(crate) left: &'l Stack<Orphans>,
+}
+
+impl Pairs for LanePairs<'_> {
+    type Error = Reason;
+
+    #[inline]
+    fn take(&mut self, _: &dyn Device) -> Result<Pair, Reason> {
+        self.sender.open(self.place, self.left)
+    }
+
+    fn give_back(&mut self, device: &dyn Device, pair: Pair) {
+        self.sender.abandon(device, pair);
     }
 }
 

@@ -12,7 +12,7 @@ pub use scope::Scope;
 use crate::entry::Entry;
 pub(crate) use crate::entry::Seen;
 use crate::lane::Geometry;
-use crate::name::Variant;
+use crate::name::{Kind, Name, Variant};
 use crate::own::own;
 use crate::session::Active;
 use crate::site::{Instance, Site};
@@ -26,6 +26,8 @@ pub(crate) struct Launch {
     site: &'static Site,
     instance: Instance,
     variant: Variant,
+    /// Known once it is decided whether the launch is timed.
+    name: Option<&'static Name>,
     /// A reading of `ticks`.
     entered: u64,
     seen: Option<Seen>,
@@ -48,24 +50,25 @@ pub(crate) enum Outcome {
 }
 
 impl Launch {
-    /// A launch at `site`, if there is anything to do for one.
-    pub(crate) fn begin(site: &'static Site, instance: Instance, active: Active) -> Option<Self> {
-        let active = own(|| active.settled())?;
-        if active.is_nothing() {
-            return None;
-        }
-        Some(Self {
+    /// Puts a launch at `site` into `slot`, if there is anything to do for one. In its place: moving it took as long as all
+    /// else does for a launch that a budget leaves out.
+    #[inline]
+    pub(crate) fn begin(slot: &mut Option<Self>, site: &'static Site, instance: Instance, active: Active) {
+        let Some(active) = own(|| active.settled()).filter(|active| !active.is_nothing()) else { return };
+        *slot = Some(Self {
             active,
             site,
             instance,
             variant: Variant::None,
-            entered: if active.records() { ticks::now() } else { 0 },
+            name: None,
+            // Under a budget behind the decision: a launch that is left out is not to pay for a reading.
+            entered: if active.records() && !active.samples() { ticks::now() } else { 0 },
             seen: None,
             hint: None,
             kernel: None,
             geometry: Geometry::UNKNOWN,
             open: None,
-        })
+        });
     }
 
     /// What was noted at the entry of the function that it is in.
@@ -74,9 +77,29 @@ impl Launch {
         self.hint = entry.stream();
     }
 
+    /// The name; with it is decided, once, whether a budget leaves the launch out.
+    fn name(&mut self) -> &'static Name {
+        if let Some(name) = self.name {
+            return name;
+        }
+        let name = self.site.name(self.instance, self.variant);
+        self.name = Some(name);
+        if self.active.samples() {
+            if name.kind == Kind::Kernel && !thread::is_due(name) {
+                self.active = self.active.left_out();
+            } else if self.active.records() {
+                self.entered = ticks::now();
+            }
+        }
+        name
+    }
+
     /// Whether it matters where the launch goes, and is not known.
     #[inline]
-    pub(crate) fn looks(&self) -> bool {
+    pub(crate) fn looks(&mut self) -> bool {
+        if self.active.samples() {
+            own(|| self.name());
+        }
         self.active.records() && self.seen.is_none()
     }
 
@@ -95,14 +118,28 @@ impl Launch {
         self.kernel = Some(kernel);
     }
 
-    /// Right before the call.
-    pub(crate) fn open(&mut self) {
-        let Self { active, site, instance, variant, entered, kernel, geometry, .. } = *self;
-        let seen = self.seen.or(self.hint);
+    /// Right before the call. False where that was all: a budget leaves the launch out, and no profiler wants its range.
+    pub(crate) fn open(&mut self) -> bool {
+        let may_be_left_out = self.active.samples() || self.active.is_left_out();
+        if may_be_left_out && own(|| self.is_left_out()).unwrap_or(true) {
+            return false;
+        }
         self.open = own(|| {
-            let name = site.name(instance, variant);
-            Open::begin(What { active, name, entered, seen, kernel, geometry })
+            let name = self.name();
+            let Self { active, entered, seen, hint, kernel, geometry, .. } = *self;
+            Open::begin(What { active, name, entered, seen: seen.or(hint), kernel, geometry })
         });
+        true
+    }
+
+    /// Whether to count it is all that there is to do, which is done then.
+    fn is_left_out(&mut self) -> bool {
+        let name = self.name();
+        let alone = self.active.is_left_out() && !self.active.pushes();
+        if alone {
+            thread::leave_out(name);
+        }
+        alone
     }
 
     /// Right after the call.
@@ -112,3 +149,6 @@ impl Launch {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -31,6 +31,7 @@
 //! | `LAUNCHSITE` | `off`, `on` (`nvtx` and `time`), or a list of `nvtx` and `time`; booleans too | `nvtx` |
 //! | `LAUNCHSITE_OUT` | paths that end in `.jsonl`, or `-` for stdout; `%p` is the process id, `%r` the rank, `%h` the host | none |
 //! | `LAUNCHSITE_SUMMARY` | a boolean: the table on stderr at the end of the process | off |
+//! | `LAUNCHSITE_BUDGET` | `1%`: time only so many launches that what it adds stays below that share of the time; `1/16`: every 16th of a site | all |
 //! | `LAUNCHSITE_EXIT_WAIT` | how long the end of the process waits for the GPU: `2s`, `500ms`, `0` | `2s` |
 //!
 //! `LAUNCHSITE_OUT` or `LAUNCHSITE_SUMMARY` without `LAUNCHSITE` turn both parts on; `LAUNCHSITE=off` is final. A value
@@ -53,19 +54,30 @@
 //! # Times
 //!
 //! Two events stand around each launch in its stream, and a thread of launchsite's own reads them later. What they
-//! enclose is the kernel, and the events' own few microseconds, and on an idle stream the launch itself: each time is an
-//! upper bound and says so. Where cudarc tracks a buffer's uses across streams, the wait for another stream's work is in
-//! it too. A launch that goes into a graph is named, when it is captured, and not timed.
+//! enclose is the kernel, and the events' own few microseconds, and on an idle stream the launch itself. On a busy stream
+//! what the events add is a constant of the GPU's model: where that is known, it is taken off and the time is
+//! [calibrated](record::Accuracy). Every other time is an upper bound and says so, with its [reason](record::Doubt): the
+//! model is not known (then [`calibrate`] measures it), the stream was idle, another stream's window overlaps, or cudarc may
+//! have made the stream wait for an argument inside the launch call. `docs/records.md` has the rule in full.
+//!
+//! A launch that goes into a graph is named, when it is captured, and not timed.
 //!
 //! A window keeps its context alive until it has been read, some 20 ms. That needs a device's primary context, which is
 //! what `CudaContext::new` gives; launches in another are named and not timed.
 #[cfg(all(feature = "enabled", not(unix)))]
 compile_error!("launchsite's feature `enabled` needs a Unix system");
 
+/// Counts what a thread allocates that has been forbidden to.
+#[cfg(test)]
+#[global_allocator]
+static ALLOCATOR: assert_no_alloc::AllocDisabler = assert_no_alloc::AllocDisabler;
+
+mod calibration;
 mod clock;
 pub mod device;
 mod parts;
 mod pending;
+mod profiler;
 pub mod record;
 mod summary;
 
@@ -96,11 +108,15 @@ mod off;
 #[cfg(feature = "enabled")]
 mod own;
 #[cfg(feature = "enabled")]
+mod pace;
+#[cfg(feature = "enabled")]
 mod private;
 #[cfg(feature = "enabled")]
 mod process;
 #[cfg(feature = "enabled")]
 mod queue;
+#[cfg(feature = "enabled")]
+mod sampling;
 #[cfg(feature = "enabled")]
 mod session;
 #[cfg(feature = "enabled")]
@@ -109,12 +125,15 @@ mod site;
 mod tally;
 #[cfg(feature = "enabled")]
 mod ticks;
+#[cfg(feature = "enabled")]
+mod window;
 
 #[cfg(feature = "enabled")]
-pub use api::{Guard, add_sink, default_parts, flush, guard, parts, set_parts, summary};
+pub use api::{Guard, add_sink, calibrate, default_parts, flush, guard, parts, set_parts, summary};
 #[cfg(not(feature = "enabled"))]
-pub use off::{Guard, add_sink, default_parts, flush, guard, parts, set_parts, summary};
+pub use off::{Guard, add_sink, calibrate, default_parts, flush, guard, parts, set_parts, summary};
 
+pub use calibration::{CalibrateError, Calibration};
 pub use device::host;
 /// Names and times the launches of a function or a method; on an `impl` block, of each of its methods that launches, with
 /// the block's arguments.
@@ -204,7 +223,8 @@ pub use device::host;
 /// # Ok::<(), host::Error>(())
 /// ```
 ///
-/// A library's call, with its time, and a helper that is named after who it helps:
+/// A library's call, with its time, and a helper whose launches are named after the place that calls it, such as
+/// `my_module::launch_filled my-crate/src/model.rs:12`:
 ///
 /// ```
 /// use launchsite::{gpu_kernel, host};
@@ -235,6 +255,7 @@ pub use device::host;
 pub use launchsite_macros::gpu_kernel;
 pub use parts::Parts;
 pub use pending::Pending;
+pub use profiler::{Profiler, ProfilerError, Reading, Span, Token};
 pub use summary::{SiteSummary, Summary};
 
 /// Whether the feature `enabled` is on in this build.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::Parts;
+use crate::calibration::{CalibrateError, Calibration};
 use crate::pending::Pending;
 use crate::record::Sink;
 use crate::summary::Summary;
@@ -42,6 +43,15 @@ pub fn flush(_: Duration) -> Result<(), Pending> {
 #[must_use]
 pub fn summary() -> Summary {
     Summary::default()
+}
+
+/// Measures nothing, whatever `context` is: the feature `enabled` is off.
+///
+/// # Errors
+/// Always [`CalibrateError::Off`].
+#[inline]
+pub fn calibrate<C: ?Sized>(_context: &C) -> Result<Calibration, CalibrateError> {
+    Err(CalibrateError::Off)
 }
 
 /// Drops the sink: the feature `enabled` is off.

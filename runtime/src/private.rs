@@ -16,6 +16,7 @@ pub use crate::{
     __around as around, __enter_text as enter_text, __see as see, __see_capture as see_capture,
     __see_graph as see_graph, __see_stream as see_stream, __site as site,
 };
+pub use ::core::{column, file, line};
 
 /// A site's `static`: one item, since each costs the compiler more than what is in it.
 #[doc(hidden)]
@@ -45,7 +46,7 @@ macro_rules! __site {
 #[macro_export]
 macro_rules! __see_stream {
     ($call:expr, $place:expr) => {
-        if $crate::__private::Call::looks(&$call) {
+        if $crate::__private::Call::looks(&mut $call) {
             use $crate::__private::{NoStream as _, OneStream as _};
             $crate::__private::Call::see(&mut $call, (&&$crate::__private::Place($place)).launchsite_stream());
         }
@@ -57,7 +58,7 @@ macro_rules! __see_stream {
 #[macro_export]
 macro_rules! __see {
     ($call:expr, $place:expr) => {
-        if $crate::__private::Call::looks(&$call) {
+        if $crate::__private::Call::looks(&mut $call) {
             use $crate::__private::{SeeBehind as _, SeeFarBehind as _, SeeItself as _, SeeNothing as _};
             $crate::__private::Call::see(&mut $call, (&&&&$crate::__private::Place($place)).launchsite_see());
         }

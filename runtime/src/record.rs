@@ -1,8 +1,12 @@
 //! What is recorded of a launch, and who is told: records go to every [`Sink`], in order, from one thread.
 
-use std::fmt;
+mod mode;
+mod time;
 
-use crate::device::{Description, Refusal};
+pub use mode::{Mode, Reason};
+pub use time::{Accuracy, Doubt, GpuTime};
+
+use crate::device::Description;
 
 /// What it is that a site does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -81,88 +85,6 @@ pub struct Stream {
     pub kind: &'static str,
 }
 
-/// What happened to a launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Mode {
-    /// Events stand around it in the stream.
-    Timed,
-    /// Timing was not asked for.
-    Named,
-    /// It went into a graph that is being captured.
-    Captured,
-    /// It was launched, and could not be timed.
-    Refused,
-    /// It was not launched: the launch's own error went to the caller.
-    Failed,
-}
-
-impl Mode {
-    /// The word for it in records.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Timed => "timed",
-            Self::Named => "named",
-            Self::Captured => "captured",
-            Self::Refused => "refused",
-            Self::Failed => "failed",
-        }
-    }
-}
-
-/// Why there is no time where one was asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Reason {
-    /// The device refused a call.
-    Refusal(Refusal),
-    /// The stream is being captured into a graph: an event would have become part of it.
-    Capturing,
-    /// Nothing tells which stream the launch goes to.
-    StreamUnknown,
-    /// The launch itself returned an error.
-    LaunchFailed,
-    /// The launch panicked.
-    LaunchPanicked,
-    /// The thread is ending, and has no way left to the collector.
-    ThreadEnding,
-    /// More windows of this thread wait for the GPU than are kept.
-    TooManyWindows,
-    /// The GPU had not come that far when the process ended.
-    NotFinished,
-    /// The device gave a time that cannot be: below zero.
-    Impossible,
-}
-
-#[cfg(feature = "enabled")]
-impl Reason {
-    /// What happened to a launch that is not timed for this reason.
-    pub(crate) fn mode(self) -> Mode {
-        match self {
-            Self::Capturing => Mode::Captured,
-            Self::LaunchFailed | Self::LaunchPanicked => Mode::Failed,
-            _ => Mode::Refused,
-        }
-    }
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Refusal(refusal) => return refusal.fmt(f),
-            Self::Capturing => "the stream is being captured into a graph",
-            Self::StreamUnknown => "nothing tells which stream the launch goes to",
-            Self::LaunchFailed => "the launch returned an error",
-            Self::LaunchPanicked => "the launch panicked",
-            Self::ThreadEnding => "the thread was ending",
-            Self::TooManyWindows => "too many windows of this thread wait for the GPU",
-            Self::NotFinished => "the GPU had not come that far when the process ended",
-            Self::Impossible => "the device gave a time below zero",
-        })
-    }
-}
-
 /// How a launch is spread over the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -227,43 +149,18 @@ pub struct LaunchGpu<'s> {
     pub time: Result<GpuTime, &'s str>,
 }
 
-/// A time on the GPU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Launches of a site that `LAUNCHSITE_BUDGET` left out: once for each site that has some, before the end.
+#[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct GpuTime {
-    /// How long it took, in nanoseconds.
-    pub duration_ns: u64,
-    /// As the two events had it.
-    pub raw_duration_ns: u64,
-    /// When it began, on the host's clock, in nanoseconds since the session's start; unknown until the device told
-    /// its time. Below zero for work that was queued before the session.
-    pub start_ns: Option<i64>,
-    /// See `start_ns`.
-    pub stop_ns: Option<i64>,
-    /// What the duration is worth.
-    pub accuracy: Accuracy,
+pub struct SampledOut {
+    /// What the site is called.
+    pub label: &'static Label,
+    /// How many.
+    pub count: u64,
 }
 
-/// What a duration is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Accuracy {
-    /// The kernel took no longer; the events' own time and gaps in the stream are in it.
-    UpperBound,
-}
-
-impl Accuracy {
-    /// The word for it in records.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::UpperBound => "upper_bound",
-        }
-    }
-}
-
-/// The end of the session: once, after everything else. `launches` is the sum of launch records and `lost`; launches of
-/// graphs and scopes are counted by themselves.
+/// The end of the session: once, after everything else. `launches` is the sum of launch records, `sampled_out` and `lost`;
+/// launches of graphs and scopes are counted by themselves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct End {
@@ -297,11 +194,14 @@ pub enum Record<'r> {
     Launch(&'r Launch<'r>),
     /// Each launch whose mode is [`Mode::Timed`], after its launch record.
     LaunchGpu(&'r LaunchGpu<'r>),
+    /// What a budget left out, before the end.
+    SampledOut(SampledOut),
     /// Last.
     End(&'r End),
 }
 
-/// Takes records: from one thread, each once, in order, and never while the program waits for it.
+/// Takes records: from one thread, each once, those of a launching thread in their order, and never while a launch waits for it
+/// (a `flush` of the program's does). What it launches itself is recorded too: a sink that launches for each record never ends.
 ///
 /// A sink that panics is removed, with a line on stderr; the program and the other sinks go on.
 pub trait Sink: Send {

@@ -1,5 +1,6 @@
 //! The session: what this process was asked to do, and whether a part is on right now.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -10,6 +11,7 @@ use crate::lane::Receiver;
 use crate::nvtx::Tool;
 use crate::parts::Parts;
 use crate::process::{self, PerProcess};
+use crate::sampling::{LeftOut, Rule};
 use crate::ticks::{self, Scale};
 
 /// What a launch has to do. All that an idle launch looks at, by one load.
@@ -28,6 +30,10 @@ impl Active {
     const NVTX: u32 = Parts::NVTX.bits();
     const TIME: u32 = Parts::TIME.bits();
     const RECORD: u32 = 1 << 8;
+    /// A budget leaves launches out.
+    const SAMPLE: u32 = 1 << 9;
+    /// It leaves this one out.
+    const LEFT_OUT: u32 = 1 << 10;
     /// The environment has not been read.
     const UNSET: Self = Self(1 << 31);
 
@@ -54,6 +60,21 @@ impl Active {
         self.0 & Self::RECORD != 0
     }
 
+    #[inline]
+    pub(crate) fn samples(self) -> bool {
+        self.0 & Self::SAMPLE != 0
+    }
+
+    /// The same for a launch that the budget leaves out: its range is all that it has, and it is counted.
+    pub(crate) fn left_out(self) -> Self {
+        Self(self.0 & Self::NVTX | Self::LEFT_OUT)
+    }
+
+    #[inline]
+    pub(crate) fn is_left_out(self) -> bool {
+        self.0 & Self::LEFT_OUT != 0
+    }
+
     /// As [`load`](Self::load), with the session begun if it was not.
     pub(crate) fn settled(self) -> Self {
         if self != Self::UNSET {
@@ -75,6 +96,8 @@ pub(crate) struct Session {
     ended: AtomicBool,
     /// The handler for the end of the process is there.
     ends_in_order: AtomicBool,
+    /// Which launches are timed, if not all.
+    pub(crate) rule: Option<Rule>,
     pub(crate) collector: Collector,
 }
 
@@ -127,12 +150,14 @@ impl Session {
         ticks::settle();
         let now = clock::now();
         let unix = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let rule = Rule::of(config.budget);
         let unix = u64::try_from(unix.as_nanos()).unwrap_or(u64::MAX);
         Self {
             parts: AtomicU32::new(config.parts.bits()),
             listened: AtomicBool::new(config.summary || !config.outputs.is_empty()),
             ended: AtomicBool::new(false),
             ends_in_order: AtomicBool::new(false),
+            rule,
             collector: Collector::new(Terms {
                 id: uuid::Uuid::new_v4(),
                 start_unix_ns: unix.saturating_sub(now),
@@ -140,6 +165,7 @@ impl Session {
                 outputs: config.outputs.clone(),
                 summary: config.summary,
                 exit_wait: config.exit_wait,
+                rule,
             }),
             config,
         }
@@ -171,8 +197,18 @@ impl Session {
         self.settle();
     }
 
-    /// A lane from a thread that has not launched in this context before; the first of all starts the collector.
+    /// A lane from a thread that has not launched in this context before.
     pub(crate) fn register(&'static self, receiver: Receiver) {
+        self.collect(|collector| collector.register(receiver));
+    }
+
+    /// The count of what a thread leaves out of a name.
+    pub(crate) fn count(&'static self, left_out: Arc<LeftOut>) {
+        self.collect(|collector| collector.count(left_out));
+    }
+
+    /// Hands something to the collector that a thread has for the first time; the first of all starts it.
+    fn collect(&'static self, hand_over: impl FnOnce(&'static Collector)) {
         // Behind the driver's own handler, so that it runs before it: the program has called the driver by now. And
         // before anything is recorded, since another thread may end the process at any moment; threads that come
         // together may each register it, and only the first call of it does anything.
@@ -180,7 +216,7 @@ impl Session {
             process::at_exit(finish_at_exit);
             self.ends_in_order.store(true, Ordering::Release);
         }
-        self.collector.register(receiver);
+        hand_over(&self.collector);
         if let Err(error) = self.collector.start() {
             process::complain(&format!("no thread to collect records on ({error}); nothing is recorded"));
             self.end();
@@ -193,8 +229,10 @@ impl Session {
         let times = parts.contains(Parts::TIME) && !ended;
         let pushes = parts.contains(Parts::NVTX) && TOOL.is_present();
         let listens = self.listened.load(Ordering::SeqCst) && !parts.is_none() && !ended;
+        let samples = times && self.rule.is_some();
         let bit = |on: bool, bit: u32| if on { bit } else { 0 };
-        Active(bit(pushes, Active::NVTX) | bit(times, Active::TIME) | bit(times || listens, Active::RECORD))
+        let records = bit(times || listens, Active::RECORD) | bit(samples, Active::SAMPLE);
+        Active(bit(pushes, Active::NVTX) | bit(times, Active::TIME) | records)
     }
 
     /// Brings what launches look at up to date. Threads may do so at the same time: each looks again after it wrote,

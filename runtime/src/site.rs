@@ -75,8 +75,9 @@ impl Site {
             if entry.key == key {
                 return entry.name;
             }
-            // The compiler may have made the function twice, or a place: one name all the same.
-            if entry.name.path == path && entry.name.variant.is(variant) {
+            // The compiler may have made the function twice, or a place, and a name that is given says nothing of types: one
+            // name all the same.
+            if (entry.name.path == path || self.spot.is_named()) && entry.name.variant.is(variant) {
                 made = Some(entry.name);
             }
             list = &entry.next;

@@ -11,8 +11,9 @@ use crate::record::Kind;
 
 /// What has been collected so far: [`Display`](fmt::Display) shows it as a table.
 ///
-/// A row a site, the most GPU time first: launches, how many of them were timed, GPU time in all, its mean, median and
-/// 99th percentile (each within 1 %), and its share of all GPU time. Below the rows stands what was not timed, and why.
+/// A row a site, the most GPU time first: launches, how many of them were timed, how many of these times are calibrated, GPU
+/// time in all, its mean, median and 99th percentile (each within 1 %), and its share of all GPU time. Below the rows stands
+/// which times are upper bounds and what was not timed, and why.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {
@@ -20,6 +21,8 @@ pub struct Summary {
     pub sites: Vec<SiteSummary>,
     /// How many launches were not timed, by the reason; where timing was off, that is one.
     pub untimed: BTreeMap<String, u64>,
+    /// How many times are upper bounds, by what left it at that.
+    pub upper_bounds: BTreeMap<String, u64>,
     /// How many sinks panicked and were removed.
     pub removed_sinks: u64,
     /// How many launches left no record and are in none of the other numbers, by the reason.
@@ -36,11 +39,15 @@ pub struct SiteSummary {
     pub name: String,
     /// What it does. A scope's time has in it what is launched inside, and is no part of the whole.
     pub kind: Kind,
-    /// Launches that were recorded; of a scope, calls.
+    /// Launches that were recorded, and those that a budget left out; of a scope, calls.
     pub launches: u64,
+    /// Those that `LAUNCHSITE_BUDGET` left out.
+    pub sampled_out: u64,
     /// Those with a GPU time.
     pub timed: u64,
-    /// GPU time in all, in nanoseconds; as are the following. `None` where nothing was timed.
+    /// Those whose time is the kernel's own; that of the others is an upper bound.
+    pub calibrated: u64,
+    /// GPU time of the launches that were timed, in all, in nanoseconds; as are the following. `None` where nothing was timed.
     pub gpu_total_ns: Option<u64>,
     /// The mean.
     pub mean_ns: Option<u64>,
@@ -48,7 +55,8 @@ pub struct SiteSummary {
     pub p50_ns: Option<u64>,
     /// The 99th percentile, within 1 %.
     pub p99_ns: Option<u64>,
-    /// The part of all GPU time, from 0 to 1; `None` for a scope.
+    /// The part of all GPU time, from 0 to 1; `None` for a scope. Launches that a budget left out are counted with the mean
+    /// of those that were timed: sites are thinned out by different measures.
     pub share: Option<f64>,
 }
 
@@ -67,11 +75,15 @@ impl Summary {
         if self.sites.is_empty() {
             text.push_str("nothing was recorded\n");
         }
-        if self.sites.iter().any(|site| site.timed > 0) {
-            text.push_str("GPU times are upper bounds: the events' own time, a few us, is in each.\n");
+        for (why, count) in &self.upper_bounds {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{count} times are upper bounds, a few us too long: {why}");
+        }
+        let left_out: u64 = self.sites.iter().map(|site| site.sampled_out).sum();
+        if left_out > 0 {
+            let _ = writeln!(text, "{left_out} left out by LAUNCHSITE_BUDGET: in launches and share, and in no time");
         }
         for (why, count) in &self.untimed {
-            // Writing to a string cannot fail.
             let _ = writeln!(text, "{count} not timed: {why}");
         }
         if self.removed_sinks > 0 {

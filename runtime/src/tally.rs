@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use histogram::Histogram;
 
 use crate::name::{self, Name};
-use crate::record::{Kind, Launch, LaunchGpu, Mode};
+use crate::record::{Accuracy, Kind, Launch, LaunchGpu, Mode};
 use crate::summary::{SiteSummary, Summary};
 
 /// The sums of a session.
@@ -16,6 +16,7 @@ pub(crate) struct Tally {
     /// By the name's number.
     sites: Vec<Sums>,
     untimed: BTreeMap<String, u64>,
+    upper_bounds: BTreeMap<&'static str, u64>,
     pub(crate) removed_sinks: u64,
 }
 
@@ -26,6 +27,8 @@ struct Sums {
     launches: u64,
     total_ns: u64,
     times: Histogram,
+    calibrated: u64,
+    sampled_out: u64,
 }
 
 impl Tally {
@@ -49,9 +52,21 @@ impl Tally {
             (Ok(time), Some(sums)) => {
                 sums.total_ns = sums.total_ns.saturating_add(time.duration_ns);
                 sums.times.add(time.duration_ns);
+                match time.accuracy {
+                    Accuracy::Calibrated => sums.calibrated += 1,
+                    Accuracy::UpperBound(doubt) => *self.upper_bounds.entry(doubt.words()).or_default() += 1,
+                }
             }
             (Ok(_), None) => {}
             (Err(why), _) => self.untimed(why),
+        }
+    }
+
+    /// A budget has left out so many launches of `name` by now.
+    pub(crate) fn left_out(&mut self, name: &'static Name, count: u64) {
+        if let Some(sums) = self.sums(name) {
+            sums.name = Some(&name.label.name);
+            sums.sampled_out = count;
         }
     }
 
@@ -69,14 +84,17 @@ impl Tally {
         }
     }
 
+    #[allow(clippy::cast_precision_loss)] // an order needs no more
     pub(crate) fn summary(&self) -> Summary {
-        // What is launched in a scope is in its time once more.
-        let all_ns = self.sites.iter().filter(|sums| sums.kind != Kind::Scope).map(|sums| sums.total_ns).sum();
-        let mut sites: Vec<_> = self.sites.iter().filter_map(|sums| sums.summary(all_ns)).collect();
-        sites.sort_by(|a, b| b.gpu_total_ns.cmp(&a.gpu_total_ns).then_with(|| a.name.cmp(&b.name)));
+        let all: f64 = self.sites.iter().map(Sums::weight).sum();
+        let mut sites: Vec<_> = self.sites.iter().filter_map(|sums| sums.summary(all)).collect();
+        // A scope stands where a launch of as long would.
+        let weight = |site: &SiteSummary| site.share.or(site.gpu_total_ns.map(|ns| ns as f64 / all)).unwrap_or(-1.0);
+        sites.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then_with(|| a.name.cmp(&b.name)));
         Summary {
             sites,
             untimed: self.untimed.clone(),
+            upper_bounds: self.upper_bounds.iter().map(|(&why, &count)| (why.to_owned(), count)).collect(),
             removed_sinks: self.removed_sinks,
             not_filled_in: name::beyond(),
             ..Summary::default()
@@ -85,20 +103,32 @@ impl Tally {
 }
 
 impl Sums {
+    /// What the site has of all GPU time, as far as the launches that were timed stand for those that were left out.
     #[allow(clippy::cast_precision_loss)] // a share needs no more
-    fn summary(&self, all_ns: u64) -> Option<SiteSummary> {
+    fn weight(&self) -> f64 {
+        // What is launched in a scope is in its time once more.
+        if self.kind == Kind::Scope {
+            return 0.0;
+        }
+        let timed = self.times.count();
+        self.total_ns as f64 * (timed + self.sampled_out) as f64 / timed.max(1) as f64
+    }
+
+    fn summary(&self, all: f64) -> Option<SiteSummary> {
         let timed = self.times.count();
         let of = |value: u64| (timed > 0).then_some(value);
         Some(SiteSummary {
             name: self.name?.to_owned(),
             kind: self.kind,
-            launches: self.launches,
+            launches: self.launches + self.sampled_out,
+            sampled_out: self.sampled_out,
             timed,
+            calibrated: self.calibrated,
             gpu_total_ns: of(self.total_ns),
             mean_ns: of(self.total_ns / timed.max(1)),
             p50_ns: self.times.quantile(50, 100),
             p99_ns: self.times.quantile(99, 100),
-            share: (timed > 0 && all_ns > 0 && self.kind != Kind::Scope).then(|| self.total_ns as f64 / all_ns as f64),
+            share: (timed > 0 && all > 0.0 && self.kind != Kind::Scope).then(|| self.weight() / all),
         })
     }
 }

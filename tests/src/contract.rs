@@ -214,7 +214,7 @@ fn keys(record: &Value) -> Option<Vec<Keys>> {
         "launch" => (vec![HOST, KERNEL], vec![GEOMETRY, REASON]),
         "graph_launch" | "scope" => (vec![HOST], vec![REASON]),
         "launch_gpu" | "graph_launch_gpu" | "scope_gpu" if record.get("error").is_some() => (vec![GPU, ERROR], vec![]),
-        "launch_gpu" | "graph_launch_gpu" | "scope_gpu" => (vec![GPU, DURATION], vec![PLACE]),
+        "launch_gpu" | "graph_launch_gpu" | "scope_gpu" => (vec![GPU, DURATION], vec![REASON, PLACE]),
         "sampled_out" => (vec![SAMPLED_OUT], vec![]),
         "end" => (vec![END], BESIDE.to_vec()),
         _ => return None,
@@ -294,7 +294,14 @@ impl<'r> Seen<'r> {
         let raw = record["raw_duration_ns"].as_u64().unwrap();
         // The stand-in's clock has nanoseconds, and two readings of it are never the same: 0 would be "unknown".
         assert!(0 < duration && duration <= raw, "{record}");
-        assert!(["calibrated", "upper_bound"].iter().any(|word| record["accuracy"] == *word), "{record}");
+        // An upper bound is the raw time, and says what it was left at that for; only what has a place can be more.
+        match record["accuracy"].as_str() {
+            Some("upper_bound") => assert!(duration == raw && record["reason"].is_string(), "{record}"),
+            Some("calibrated") => {
+                assert!(duration < raw && record.get("reason").is_none() && record["start_ns"].is_i64(), "{record}");
+            }
+            _ => panic!("{record}"),
+        }
         if let (Some(start), Some(stop)) = (record["start_ns"].as_i64(), record["stop_ns"].as_i64()) {
             assert_eq!(u64::try_from(stop - start).ok(), Some(raw), "{record}");
         }

@@ -77,6 +77,16 @@ impl Records {
         self.launches().iter().filter_map(|launch| launch["reason"].as_str()).collect()
     }
 
+    /// How many GPU times have each accuracy: `calibrated`, or the reason of an upper bound.
+    pub fn accuracies(&self) -> BTreeMap<&str, usize> {
+        let mut found: BTreeMap<&str, usize> = BTreeMap::new();
+        for gpu in self.gpu().into_iter().filter(|gpu| gpu.get("error").is_none()) {
+            let word = gpu["reason"].as_str().or(gpu["accuracy"].as_str()).unwrap();
+            *found.entry(word).or_default() += 1;
+        }
+        found
+    }
+
     /// The one launch of a session that has one.
     pub fn only_launch(&self) -> &Value {
         self.only("launch")

@@ -37,7 +37,9 @@ pub fn in_a_module(stream: &host::Stream) -> Result<(), host::Error> {
 }
 "#;
 
+/// Of the first edition, whose paths begin at the crate's root: neither `::core` nor an undeclared crate is there.
 const OUTSIDE: &str = r#"
+extern crate launchsite;
 use launchsite::{gpu_kernel, host};
 
 #[gpu_kernel]
@@ -51,7 +53,7 @@ const EXPECTED: [&str; 5] = [
     "app::in_main<f32> app/src/main.rs:10",
     "ops::in_a_module app/src/ops/mod.rs:6",
     "ops::in_a_module app/src/ops/mod.rs:7",
-    "outside::in_another_package outside/src/lib.rs:6",
+    "outside::in_another_package outside/src/lib.rs:7",
 ];
 
 fn runtime() -> PathBuf {
@@ -74,7 +76,10 @@ fn check_out(folder: &Path) {
     write("work/app/Cargo.toml", &app);
     write("work/app/src/main.rs", MAIN);
     write("work/app/src/ops/mod.rs", OPS);
-    write("outside/Cargo.toml", &(package("outside") + "[workspace]\n[dependencies]\n" + &launchsite));
+    write(
+        "outside/Cargo.toml",
+        &(package("outside").replace("2024", "2015") + "[workspace]\n[dependencies]\n" + &launchsite),
+    );
     write("outside/src/lib.rs", OUTSIDE);
     // The same versions as here, so that nothing has to be looked up.
     std::fs::copy(runtime.parent().unwrap().join("Cargo.lock"), folder.join("work/Cargo.lock")).unwrap();

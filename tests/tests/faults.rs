@@ -88,6 +88,14 @@ fn s0_9_an_elapsed_time_that_is_refused_is_an_error_and_not_zero() {
 }
 
 #[test]
+fn s1_9_a_time_below_zero_is_an_error_and_in_no_sum() {
+    let (run, records) = scenario!("impossible_elapsed", 10).refused();
+    assert_eq!(run.said("result"), 10);
+    records.assert_modes(&[("timed", 10)]);
+    assert!(records.gpu().iter().all(|gpu| gpu["error"] == "the device gave a time below zero"), "{:?}", records.gpu());
+}
+
+#[test]
 fn s0_9_without_an_anchor_there_are_durations_all_the_same() {
     for name in ["refuse_anchor", "refuse_relax"] {
         let (_, records) = scenario!(name, 10).refused();

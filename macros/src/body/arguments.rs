@@ -14,17 +14,24 @@ impl Walk<'_> {
     /// Looks into the arguments of macros that are known to take expressions, and to do no more with them than to
     /// evaluate them. Other macros may do anything with their tokens.
     pub(super) fn look_into(&mut self, mac: &mut Macro) {
-        let name = mac.path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+        let mut path = mac.path.segments.iter().map(|segment| segment.ident.to_string());
+        let name = path.next_back().unwrap_or_default();
+        let of_std = path.next().is_none_or(|first| ["std", "core", "alloc"].contains(&first.as_str()));
         let before = self.met.len();
         let tokens = match name.as_str() {
-            "assert" | "debug_assert" => self.in_condition(&mac.tokens, Text::Shown),
             // Without a message it shows what its condition is made of.
             "ensure" => self.in_condition(&mac.tokens, Text::Given),
-            "matches" | "assert_matches" | "debug_assert_matches" => self.in_first(&mac.tokens),
+            "assert_matches" | "debug_assert_matches" => self.in_first(&mac.tokens),
+            "bail" | "anyhow" | "eyre" | "join" | "try_join" | "trace" | "debug" | "info" | "warn" | "error" => {
+                self.in_all(&mac.tokens)
+            }
+            // `my::assert!` is anybody's.
+            _ if !of_std => None,
+            "assert" | "debug_assert" => self.in_condition(&mac.tokens, Text::Shown),
+            "matches" => self.in_first(&mac.tokens),
             "assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne" | "vec" | "format" | "print"
             | "println" | "eprint" | "eprintln" | "write" | "writeln" | "panic" | "todo" | "unreachable"
-            | "unimplemented" | "bail" | "anyhow" | "eyre" | "join" | "try_join" | "trace" | "debug" | "info"
-            | "warn" | "error" => self.in_all(&mac.tokens),
+            | "unimplemented" => self.in_all(&mac.tokens),
             _ => None,
         };
         if let Some(tokens) = tokens.filter(|_| self.met.len() > before && self.kernel.is_some()) {

@@ -55,6 +55,8 @@ fn closures_and_async_blocks_that_capture_whole_are_looked_into() {
         (true, quote!(run(move || b.launch(cfg)))),
         (true, quote!((|| b.launch(cfg))())),
         (true, quote!(async move { b.launch(cfg) })),
+        // What it gives goes on after the call.
+        (false, quote!((async || b.launch(cfg))())),
         (false, quote!(run(|| b.launch(cfg)))),
         (false, quote!(async { b.launch(cfg) })),
         (false, quote!(run(|| run(move || b.launch(cfg))))),
@@ -94,10 +96,34 @@ fn launches_are_found_in_the_arguments_of_stds_macros() {
 
 #[test]
 fn the_tokens_of_other_macros_are_not_looked_into() {
-    for other in [quote!(own!(b.launch(cfg));), quote!(dbg!(b.launch(cfg));), quote!(vec![b.launch(cfg); 3];)] {
+    for other in [
+        quote!(own!(b.launch(cfg));),
+        quote!(my::assert!(b.launch(cfg).is_ok());),
+        quote!(my::std::vec![b.launch(cfg)];),
+        quote!(dbg!(b.launch(cfg));),
+        quote!(vec![b.launch(cfg); 3];),
+    ] {
         let item = quote! { fn f(b: B) { #other } };
         assert_eq!(driver(TokenStream::new(), &item, origin()).to_string(), item.to_string());
     }
+    for known in [quote!(std::assert!(b.launch(cfg).is_ok())), quote!(::core::matches!(b.launch(cfg), Ok(_)))] {
+        let text = body(quote! { fn f(b: B) { #known; } });
+        assert!(text.contains("done("), "{text}");
+    }
+}
+
+#[test]
+fn a_condition_that_stands_under_another_stays_too() {
+    let text = flat(&body(quote! {
+        fn f(b: B) {
+            #[cfg_attr(true, allow(unused), cfg(q), cfg_attr(r, inline, cfg(s)))]
+            #[cfg_attr(p, inline)]
+            b.launch(cfg);
+        }
+    }));
+    let kept = "#[cfg_attr(true,cfg(q),cfg_attr(r,cfg(s)))]let";
+    assert_eq!(text.matches(kept).count(), 2, "{text}");
+    assert_eq!(text.matches("#[cfg_attr(p,inline)]").count(), 1, "{text}");
 }
 
 #[test]

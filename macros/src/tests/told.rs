@@ -1,6 +1,6 @@
 //! What the attribute is told, and what it tells the runtime.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Delimiter, Group, TokenStream};
 use quote::quote;
 
 use super::{flat, origin, rewritten, without_sites};
@@ -85,6 +85,20 @@ fn an_impl_block_puts_the_attribute_on_its_methods_that_launch() {
 }
 
 #[test]
+fn an_impl_block_is_not_printed_anew() {
+    let hidden = |tokens: TokenStream| Group::new(Delimiter::None, tokens);
+    let (head, inner) = (quote! { impl<> T<3, 'a,> where }, quote! { #![a] type A = (u8); #[b] });
+    let (method, behind) = (quote! { fn f<>(&self) where { b.launch(cfg) } }, quote! { const N: u8 = 3; m!{} });
+    let braced = quote!({ #inner #method #behind });
+    let (block, whole, item) = (hidden(braced.clone()), hidden(quote!(#head #braced)), hidden(quote!(#method #behind)));
+    for given in [quote!(#head #braced), quote!(#head #block), quote!(#whole), quote!(#head { #inner #item })] {
+        let text = flat(&driver(TokenStream::new(), &given, origin()).to_string());
+        let expected = quote!(#head { #inner #[::launchsite::gpu_kernel] #method #behind });
+        assert_eq!(text, flat(&expected.to_string()));
+    }
+}
+
+#[test]
 fn what_a_site_knows_is_said_by_arguments_and_the_build() {
     let item = quote! { fn f(b: B) { b.launch(cfg); } };
     let text = driver(quote!(name = "gemm", crate = my::own), &item, origin()).to_string();
@@ -92,7 +106,7 @@ fn what_a_site_knows_is_said_by_arguments_and_the_build() {
     assert!(text.starts_with(&flat("my::own::__pick!")), "{text}");
     assert!(
         text.contains(&flat(
-            r#"my::own::__private::site!(my::own::__private::Kind::Kernel, "f", "gemm", "app", ::core::file!()"#
+            r#"my::own::__private::site!(my::own::__private::Kind::Kernel, "f", "gemm", "app", my::own::__private::file!()"#
         )),
         "{text}"
     );
@@ -123,4 +137,25 @@ fn a_packages_folder_seen_from_the_compilers() {
     for (folder, root, expected) in table {
         assert_eq!(below(folder.as_ref(), root.as_ref()), expected, "{folder} from {root}");
     }
+}
+
+#[test]
+fn a_helper_without_a_launch_passes_its_caller_on() {
+    let item = quote! { fn f() { launches_elsewhere(); } };
+    let text = flat(&driver(quote!(internal), &item, origin()).to_string());
+    assert!(text.ends_with("{#[track_caller]fnf(){launches_elsewhere();}}}"), "{text}");
+}
+
+#[test]
+fn a_function_that_has_the_attribute_once_more_keeps_what_that_one_says() {
+    let item = quote! { #[launchsite::gpu_kernel(name = "inner")] fn f(b: B) { b.launch(cfg); } };
+    for args in [quote!(), quote!(scope, internal)] {
+        assert_eq!(driver(args, &item, origin()).to_string(), item.to_string());
+    }
+}
+
+#[test]
+fn a_name_without_its_key_is_told_how_to_have_it() {
+    let text = driver(quote!("gemm"), &quote! { fn f() {} }, origin()).to_string();
+    assert!(text.contains("a name is given by `name"), "{text}");
 }

@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use crate::clock;
 use crate::device::{Context, Device, Event, Refusal, Stream};
+use crate::window::{Moment, Placed};
 
-/// An event whose time on the host's clock is known to half the bracket of two clock reads.
+/// The anchor of a context, which is taken anew and anew, and never waited for.
 #[derive(Debug)]
 pub(super) struct Anchor {
     stream: Stream,
@@ -17,14 +18,8 @@ pub(super) struct Anchor {
     under_way: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Moment {
-    host_ns: i64,
-    uncertainty_ns: u64,
-}
-
-/// Milliseconds in an `f32`, which is what CUDA gives, are good to 60 ns at a second, and get worse behind it.
-const FRESH: Duration = Duration::from_secs(1);
+/// By then the two clocks have drifted apart by no more than some times what the bracket leaves open.
+const FRESH: Duration = Duration::from_millis(100);
 /// An event on an idle stream of its own takes some microseconds. Longer than this and its bracket is of no use: it is
 /// left alone for a while, since looking at it again and again would take a core from the program.
 const PATIENCE: Duration = Duration::from_millis(5);
@@ -56,8 +51,7 @@ impl Anchor {
         let began = Instant::now();
         while began.elapsed() < PATIENCE {
             if self.is_reached(device) {
-                let half = (clock::now() - before) / 2;
-                self.at = Some(Moment { host_ns: (before + half).cast_signed(), uncertainty_ns: half });
+                self.at = Some(Moment::between(self.event, before, clock::now()));
                 self.due = Instant::now() + FRESH;
                 return;
             }
@@ -75,9 +69,13 @@ impl Anchor {
     }
 
     /// When `event` was reached, on the host's clock.
-    pub(super) fn place(&self, device: &dyn Device, event: Event) -> Option<i64> {
+    pub(super) fn place(&self, device: &dyn Device, event: Event) -> Option<Placed> {
         let at = self.at.filter(|_| !self.under_way)?;
-        let since = device.elapsed(self.event, event).ok()??;
-        Some(at.host_ns + since)
+        at.place(device, event).ok()?
+    }
+
+    /// The stream that the anchor is in.
+    pub(super) fn stream(&self) -> Stream {
+        self.stream
     }
 }

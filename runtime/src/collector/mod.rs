@@ -2,15 +2,22 @@
 //! recorded, not before.
 
 mod anchor;
+mod constant;
+mod contexts;
+mod left_out;
 mod outputs;
 mod reader;
+mod strides;
+mod windows;
 mod worker;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
+
+pub(crate) use contexts::Given;
 
 use crate::config::Output;
 use crate::lane::{Orphans, Receiver};
@@ -18,6 +25,7 @@ use crate::own;
 use crate::process;
 use crate::queue::Stack;
 use crate::record::{Kind, Sink};
+use crate::sampling::{LeftOut, Rule};
 use crate::summary::Summary;
 use crate::tally::Tally;
 use crate::ticks::Scale;
@@ -35,6 +43,8 @@ pub(crate) struct Terms {
     pub(crate) summary: bool,
     /// How long the end waits for the GPU.
     pub(crate) exit_wait: Duration,
+    /// Which launches are timed, if not all.
+    pub(crate) rule: Option<Rule>,
 }
 
 /// What launching threads and the API see of the collector.
@@ -42,6 +52,8 @@ pub(crate) struct Collector {
     pub(crate) terms: Terms,
     arrivals: Stack<Receiver>,
     new_sinks: Stack<Box<dyn Sink>>,
+    calibrated: Stack<Given>,
+    left_out: Stack<Arc<LeftOut>>,
     /// Events that threads left behind.
     pub(crate) orphans: Stack<Orphans>,
     tally: Mutex<Tally>,
@@ -108,6 +120,8 @@ impl Collector {
             terms,
             arrivals: Stack::default(),
             new_sinks: Stack::default(),
+            calibrated: Stack::default(),
+            left_out: Stack::default(),
             orphans: Stack::default(),
             tally: Mutex::default(),
             started: AtomicBool::new(false),
@@ -126,6 +140,11 @@ impl Collector {
         self.wake();
     }
 
+    /// What a thread leaves out of a name.
+    pub(crate) fn count(&self, left_out: Arc<LeftOut>) {
+        self.left_out.push(left_out);
+    }
+
     /// What happened at a site of that kind left no record.
     pub(crate) fn lose(&self, kind: Kind, lost: Lost) {
         let counter = match kind {
@@ -140,6 +159,11 @@ impl Collector {
     pub(crate) fn add_sink(&self, sink: Box<dyn Sink>) {
         self.new_sinks.push(sink);
         self.wake();
+    }
+
+    /// What events add was measured.
+    pub(crate) fn calibrate(&self, given: Given) {
+        self.calibrated.push(given);
     }
 
     /// A record was handed over; its lane may be half full of such by now. At most one call to the system, and only to

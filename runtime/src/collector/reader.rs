@@ -4,9 +4,12 @@ use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use super::anchor::Anchor;
-use crate::device::{Device, Life, Refusal};
-use crate::lane::{Orphans, Pair, Place, Posted, Receiver};
-use crate::record::{Accuracy, GpuTime, Reason};
+use super::contexts::Contexts;
+use super::windows::Running;
+use crate::device::Device;
+use crate::lane::{Orphans, Posted, Receiver};
+use crate::record::{Doubt, Kind, Reason};
+use crate::window::{Pair, Placed};
 
 /// How often windows that wait are asked for whether an error keeps them waiting.
 const LONG: Duration = Duration::from_millis(250);
@@ -31,25 +34,40 @@ struct Waiting {
     order: u64,
 }
 
-/// A window's end.
+/// A window that has been read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Read {
     pub(super) posted: Posted,
     pub(super) stream: Option<u32>,
-    pub(super) time: Result<GpuTime, Reason>,
+    pub(super) order: u64,
 }
 
+/// What its events say.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Raw {
+    pub(super) duration_ns: u64,
+    /// When it began, on the host's clock.
+    pub(super) start: Option<Placed>,
+    /// What events add on its device.
+    pub(super) constant: Result<u64, Doubt>,
+}
+
+/// What is known of the context that windows are in.
+type Known<'c> = Option<(&'c Anchor, Result<u64, Doubt>)>;
+
 impl Waiting {
-    fn read(&self, time: Result<GpuTime, Reason>) -> Read {
-        Read { posted: self.posted, stream: self.stream, time }
+    fn read(&self) -> Read {
+        Read { posted: self.posted, stream: self.stream, order: self.order }
     }
 }
 
-/// What a reading is for.
+/// What a reading may do.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked {
-    /// Somebody wants to know when it was, beside how long.
+    /// Find out when windows began, which takes an event of our own, and what events add.
     pub(super) placed: bool,
+    /// Somebody wants to know when windows began, beside how long they are.
+    pub(super) told: bool,
     /// The process ends. Contexts stay held then: destroying one takes the driver a while, and the process none.
     pub(super) last: bool,
 }
@@ -73,14 +91,20 @@ impl Lane {
         self.waiting.values().map(|queue| queue.len() as u64).sum()
     }
 
-    /// Reads what has ended, and gives the events back.
-    pub(super) fn read(&mut self, anchors: &mut Anchors, asked: Asked, mut read: impl FnMut(Read)) {
+    /// Reads what has ended, and gives the events back; then says which windows have begun and not ended.
+    pub(super) fn read(
+        &mut self,
+        contexts: &mut Contexts,
+        asked: Asked,
+        running: &mut Vec<Running>,
+        mut read: impl FnMut(Read, Result<Raw, Reason>),
+    ) {
         let Some(place) = self.receiver.target.filter(|_| !self.waiting.is_empty()) else { return };
         let device = place.device;
         // The context is held by the windows that wait. The thread is ours: nothing has to be put back.
         let entered = device.enter(place.context);
-        let anchor = match entered {
-            Ok(()) if asked.placed => anchors.of(place, self.receiver.life()),
+        let known = match entered {
+            Ok(()) if asked.placed => contexts.of(place, self.receiver.life()),
             _ => None,
         };
         let in_earnest = self.asked.elapsed() >= LONG;
@@ -91,14 +115,21 @@ impl Lane {
         for queue in self.waiting.values_mut() {
             while let Some(window) = queue.front() {
                 let time = match entered {
-                    Ok(()) => time(device, anchor, window.pair, in_earnest),
+                    Ok(()) => time(device, known, window, Question { told: asked.told, in_earnest }),
                     Err(refusal) => Some(Err(Reason::Refusal(refusal))),
                 };
                 let Some(time) = time else { break };
-                read(window.read(time));
+                read(window.read(), time);
                 self.receiver.give_back(window.pair);
                 windows += 1;
                 queue.pop_front();
+            }
+            // A scope is no work of its own: what is in it has windows that are compared.
+            let work = queue.iter().find(|window| window.posted.name.kind != Kind::Scope);
+            if let (Some(window), Some((anchor, _))) = (work, known)
+                && let Some(start) = anchor.place(device, window.pair.start)
+            {
+                running.push(Running { place, stream: window.stream, start });
             }
         }
         self.waiting.retain(|_, queue| !queue.is_empty());
@@ -112,7 +143,7 @@ impl Lane {
     /// What has not ended, for the last record of each.
     pub(super) fn give_up(&mut self, mut read: impl FnMut(Read)) {
         for window in self.waiting.drain().flat_map(|(_, queue)| queue) {
-            read(window.read(Err(Reason::NotFinished)));
+            read(window.read());
         }
     }
 
@@ -127,8 +158,19 @@ impl Lane {
     }
 }
 
-/// The time between a pair's events; `None` while the GPU has not come to the second.
-fn time(device: &dyn Device, anchor: Option<&Anchor>, pair: Pair, in_earnest: bool) -> Option<Result<GpuTime, Reason>> {
+/// How a pair is asked for.
+#[derive(Clone, Copy)]
+struct Question {
+    /// Somebody wants to know when the window began.
+    told: bool,
+    /// An error that keeps it waiting is looked for too.
+    in_earnest: bool,
+}
+
+/// What there is between a pair's events; `None` while the GPU has not come to the second.
+fn time(device: &dyn Device, known: Known<'_>, window: &Waiting, asked: Question) -> Option<Result<Raw, Reason>> {
+    let Question { told, in_earnest } = asked;
+    let Waiting { posted, pair, .. } = window;
     let elapsed = match device.elapsed(pair.start, pair.stop) {
         Ok(None) if in_earnest => device.elapsed_or_error(pair.start, pair.stop),
         elapsed => elapsed,
@@ -137,41 +179,11 @@ fn time(device: &dyn Device, anchor: Option<&Anchor>, pair: Pair, in_earnest: bo
         Ok(elapsed) => elapsed?,
         Err(refusal) => return Some(Err(Reason::Refusal(refusal))),
     };
-    let Ok(duration) = u64::try_from(elapsed) else {
+    let Ok(duration_ns) = u64::try_from(elapsed) else {
         return Some(Err(Reason::Impossible));
     };
-    let start = anchor.and_then(|anchor| anchor.place(device, pair.start));
-    Some(Ok(GpuTime {
-        duration_ns: duration,
-        raw_duration_ns: duration,
-        start_ns: start,
-        stop_ns: start.map(|start| start + elapsed),
-        accuracy: Accuracy::UpperBound,
-    }))
-}
-
-/// An anchor for each context that windows were read in.
-#[derive(Debug, Default)]
-pub(super) struct Anchors(Vec<Known>);
-
-#[derive(Debug)]
-struct Known {
-    device: &'static dyn Device,
-    life: Life,
-    anchor: Result<Anchor, Refusal>,
-}
-
-impl Anchors {
-    /// The anchor of the thread's context, which is in its `life` and is held, as fresh as it has to be.
-    pub(super) fn of(&mut self, place: Place, life: Life) -> Option<&Anchor> {
-        let same = |known: &Known| known.life == life && std::ptr::addr_eq(known.device, place.device);
-        let index = self.0.iter().position(same).unwrap_or_else(|| {
-            let anchor = Anchor::new(place.device, place.context);
-            self.0.push(Known { device: place.device, life, anchor });
-            self.0.len() - 1
-        });
-        let anchor = self.0.get_mut(index)?.anchor.as_mut().ok()?;
-        anchor.refresh(place.device);
-        Some(anchor)
-    }
+    // Another question to the driver: where nobody wants the answer, and nothing could be taken off, it is spared.
+    let of_use = known.filter(|(_, constant)| told || (constant.is_ok() && !posted.may_wait));
+    let start = of_use.and_then(|(anchor, _)| anchor.place(device, pair.start));
+    Some(Ok(Raw { duration_ns, start, constant: known.map_or(Err(Doubt::NotPlaced), |(_, constant)| constant) }))
 }

@@ -1,20 +1,23 @@
 //! The collector's thread: what it does, turn by turn.
 
+mod told;
+
 use std::collections::HashMap;
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use super::anchor::Anchor;
+use super::contexts::Contexts;
+use super::left_out::Counts;
 use super::outputs::Outputs;
-use super::reader::{Anchors, Asked, Lane, Read};
+use super::reader::{Asked, Lane, Raw, Read};
+use super::strides::Strides;
+use super::windows::{Ended, Windows};
 use super::{ASLEEP, AWAKE, Collector, DOZING};
-use crate::config::rank;
+use crate::clock;
 use crate::device::{self, Device};
-use crate::lane::{CAPACITY, Ending, Geometry, Posted, Target};
+use crate::lane::{CAPACITY, Target};
 use crate::process;
-use crate::record::{self, End, Kind, Launch, LaunchGpu, Mode, Reason, Record};
-use crate::tally::Tally;
+use crate::record::{Accuracy, Doubt, End, GpuTime, Kind, Reason, Record, SampledOut};
 use crate::ticks::Scale;
 
 /// Between two looks at windows that wait. Every look contends with launching threads in the driver, so it is seldom;
@@ -32,7 +35,11 @@ struct Worker {
     collector: &'static Collector,
     outputs: Outputs,
     lanes: Vec<Lane>,
-    anchors: Anchors,
+    contexts: Contexts,
+    held: Windows,
+    left_out: Counts,
+    /// Where a budget is a share of the time.
+    strides: Option<Strides>,
     streams: HashMap<StreamKey, u32>,
     /// Devices that this thread has met, and whether it may do more on them than read events.
     relaxed: Vec<(&'static dyn Device, bool)>,
@@ -51,7 +58,10 @@ pub(super) fn run(collector: &'static Collector) {
         collector,
         outputs: Outputs::open(&collector.terms.outputs),
         lanes: Vec::new(),
-        anchors: Anchors::default(),
+        contexts: Contexts::default(),
+        held: Windows::new(collector.terms.rule.is_some()),
+        left_out: Counts::default(),
+        strides: collector.terms.rule.and_then(|rule| rule.share).map(Strides::new),
         streams: HashMap::new(),
         relaxed: Vec::new(),
         words: HashMap::new(),
@@ -88,12 +98,15 @@ impl Worker {
     /// Takes what was handed over and reads what has ended; whether there was anything.
     fn turn(&mut self, last: bool) -> bool {
         let collector = self.collector;
+        let began = clock::now().cast_signed();
         for sink in collector.new_sinks.take() {
             self.outputs.add(sink);
         }
+        for given in collector.calibrated.take() {
+            self.contexts.give(given);
+        }
         let mut lanes = std::mem::take(&mut self.lanes);
         lanes.extend(collector.arrivals.take().into_iter().map(Lane::new));
-        let placed = self.outputs.has_sinks();
         self.scale.refresh();
         let mut news = false;
         for lane in &mut lanes {
@@ -104,24 +117,99 @@ impl Worker {
                 self.launched(lane, posted);
             }
         }
-        let mut anchors = std::mem::take(&mut self.anchors);
-        for lane in &mut lanes {
-            let asked = Asked { placed: placed && self.relax(lane), last };
-            let target = lane.receiver.target;
-            lane.read(&mut anchors, asked, |read| {
-                news = true;
-                self.timed(target, read);
-            });
+        if news && let Some(strides) = &mut self.strides {
+            // What came in since says that its site is not silent.
+            strides.settle(began.unsigned_abs());
         }
-        self.anchors = anchors;
+        self.left_out.add(collector.left_out.take());
+        for (name, count) in self.left_out.totals().into_values() {
+            self.tally(|tally| tally.left_out(name, count));
+        }
+        news |= self.read(&mut lanes, last, began);
         for mut lane in lanes {
             if !lane.is_over() {
                 self.lanes.push(lane);
-            } else if let Some(orphans) = lane.into_orphans() {
+                continue;
+            }
+            if let Some(strides) = &mut self.strides {
+                strides.forget(lane.receiver.thread);
+            }
+            if let Some(orphans) = lane.into_orphans() {
                 self.collector.orphans.push(orphans);
             }
         }
         news
+    }
+
+    /// Reads what has ended, and tells of what is known to be complete; whether there was anything.
+    fn read(&mut self, lanes: &mut [Lane], last: bool, began: i64) -> bool {
+        let mut contexts = std::mem::take(&mut self.contexts);
+        let mut running = Vec::new();
+        let mut news = false;
+        for lane in lanes {
+            let asked = Asked { placed: self.relax(lane), told: self.outputs.has_sinks(), last };
+            let target = lane.receiver.target;
+            lane.read(&mut contexts, asked, &mut running, |read, raw| {
+                news = true;
+                self.ended(target, read, raw);
+            });
+        }
+        self.contexts = contexts;
+        self.held.compare(&running, clock::now().cast_signed());
+        let mut held = std::mem::take(&mut self.held);
+        held.release(began, |window, doubt| {
+            news = true;
+            self.complete(&window, doubt);
+        });
+        self.held = held;
+        news
+    }
+
+    /// A window that has been read: it is told of once it has been compared with others, where that can be.
+    fn ended(&mut self, target: Target, read: Read, raw: Result<Raw, Reason>) {
+        let (raw, place) = match (raw, target) {
+            (Ok(raw), Some(place)) => (raw, place),
+            (Ok(_), None) => return,
+            (Err(reason), _) => return self.timed(target, read, Err(reason)),
+        };
+        if let (Some(start), Kind::Kernel | Kind::Graph) = (raw.start, read.posted.name.kind) {
+            return self.held.add(Ended::new(place, read, raw, start));
+        }
+        let is_scope = read.posted.name.kind == Kind::Scope;
+        if !is_scope {
+            self.held.unplaced(place, read.stream, clock::now().cast_signed());
+        }
+        let doubt = match raw.constant {
+            // A scope's window stands around what is measured by itself: there is nothing to compare.
+            _ if is_scope => Doubt::NotAKernel,
+            _ if read.posted.may_wait => Doubt::MayWait,
+            Err(doubt) => doubt,
+            Ok(_) => Doubt::NotPlaced,
+        };
+        let start_ns = raw.start.map(|start| start.at_ns);
+        let time = GpuTime {
+            duration_ns: raw.duration_ns,
+            raw_duration_ns: raw.duration_ns,
+            start_ns,
+            stop_ns: start_ns.map(|start| start + raw.duration_ns.cast_signed()),
+            accuracy: Accuracy::UpperBound(doubt),
+        };
+        self.timed(target, read, Ok(time));
+    }
+
+    /// A window that has been compared with all that it could meet.
+    fn complete(&mut self, window: &Ended, doubt: Option<Doubt>) {
+        let posted = &window.read.posted;
+        let returned = self.scale.time(posted.start + posted.span).cast_signed();
+        let (duration_ns, accuracy) = window.worth(returned, doubt);
+        let time = GpuTime {
+            duration_ns,
+            raw_duration_ns: window.raw.duration_ns,
+            start_ns: Some(window.start.at_ns),
+            stop_ns: Some(window.stop_ns()),
+            accuracy,
+        };
+        self.timed(Some(window.place), window.read, Ok(time));
     }
 
     /// Lets this thread work on the lane's device while others capture, once for each device.
@@ -137,129 +225,8 @@ impl Worker {
         relaxed
     }
 
-    fn launched(&mut self, lane: &mut Lane, posted: Posted) {
-        self.begin(lane, &posted);
-        let target = lane.receiver.target;
-        let (mode, reason) = match posted.ending {
-            Ending::Timed(_) => (Mode::Timed, None),
-            Ending::Named => (Mode::Named, None),
-            Ending::Untimed(reason) => (reason.mode(), Some(self.untimed(reason, target))),
-            Ending::Failed => (Mode::Failed, None),
-        };
-        let kind = posted.name.kind;
-        match kind {
-            Kind::Kernel => self.end.launches += 1,
-            Kind::Graph => self.end.graph_launches += 1,
-            Kind::Scope => self.end.scopes += 1,
-        }
-        let stream = self.stream(&posted, target, lane.receiver.thread);
-        let start = self.scale.time(posted.start);
-        let launch = Launch {
-            kind,
-            number: posted.number,
-            parent: (posted.parent != 0).then_some(posted.parent),
-            label: &posted.name.label,
-            thread: lane.receiver.thread,
-            start_ns: start,
-            stop_ns: start + self.scale.span_of(posted.span),
-            overhead_ns: self.scale.span(posted.overhead.into()),
-            device: target.map(|place| place.ordinal),
-            stream,
-            kernel: posted.kernel,
-            geometry: known(&posted.geometry),
-            mode,
-            reason: reason.as_deref(),
-        };
-        self.tally(|tally| tally.launched(posted.name, &launch));
-        self.outputs.tell(&Record::Launch(&launch));
-        if let Ending::Timed(pair) = posted.ending {
-            self.end.timed += u64::from(kind == Kind::Kernel);
-            lane.wait_for(posted, pair, stream, self.windows);
-            self.windows += 1;
-        }
-    }
-
-    fn timed(&mut self, target: Target, read: Read) {
-        let words = read.time.err().map(|reason| self.words(reason, target));
-        let timed = LaunchGpu {
-            kind: read.posted.name.kind,
-            number: read.posted.number,
-            label: &read.posted.name.label,
-            device: target.map(|place| place.ordinal),
-            stream: read.stream,
-            time: read.time.map_err(|_| words.as_deref().unwrap_or_default()),
-        };
-        self.tally(|tally| tally.timed(read.posted.name, &timed));
-        self.outputs.tell(&Record::LaunchGpu(&timed));
-    }
-
-    fn tally(&self, work: impl FnOnce(&mut Tally)) {
-        let tally = &self.collector.tally;
-        work(&mut tally.lock().unwrap_or_else(PoisonError::into_inner));
-    }
-
-    /// The first record of all, once a device is known that can be asked.
-    fn begin(&mut self, lane: &Lane, posted: &Posted) {
-        if self.outputs.has_begun() {
-            return;
-        }
-        let mut uncertainty = None;
-        let mut devices = Vec::new();
-        let relaxed = self.relax(lane);
-        if let Some(place) = lane.receiver.target {
-            devices = place.device.describe().unwrap_or_default();
-            // Only a window holds its context, so that it can be entered here.
-            let held = matches!(posted.ending, Ending::Timed(_));
-            if held && relaxed && self.outputs.has_sinks() && place.device.enter(place.context).is_ok() {
-                let anchor = self.anchors.of(place, lane.receiver.life());
-                uncertainty = anchor.and_then(Anchor::uncertainty_ns);
-            }
-        }
-        self.outputs.begin(record::Session {
-            session: self.collector.terms.id.to_string(),
-            pid: std::process::id(),
-            host: process::host_name(),
-            rank: rank(&|name: &str| std::env::var_os(name)),
-            start_unix_ns: self.collector.terms.start_unix_ns,
-            anchor_uncertainty_ns: uncertainty,
-            devices,
-        });
-    }
-
-    /// The stream's number, declared when it is first seen.
-    fn stream(&mut self, posted: &Posted, target: Target, thread: u64) -> Option<u32> {
-        let place = target?;
-        let stream = place.stream(posted.stream);
-        let key = (stream, place.device.per_thread(stream).then_some(thread));
-        if let Some(&known) = self.streams.get(&key) {
-            return Some(known);
-        }
-        let number = u32::try_from(self.streams.len()).unwrap_or(u32::MAX);
-        self.streams.insert(key, number);
-        let kind = place.device.stream_kind(stream);
-        self.outputs.stream(record::Stream { stream: number, device: Some(place.ordinal), kind });
-        Some(number)
-    }
-
-    /// The reason in words; the first of those that the program's user may want to mend is said aloud too.
-    fn untimed(&mut self, reason: Reason, target: Target) -> String {
-        let words = self.words(reason, target);
-        if reason.mode() == Mode::Refused && !std::mem::replace(&mut self.warned, true) {
-            process::complain(&format!("launches go ahead and are not timed: {words}"));
-        }
-        words
-    }
-
-    fn words(&mut self, reason: Reason, target: Target) -> String {
-        let words = self.words.entry(reason).or_insert_with(|| match (reason, target) {
-            (Reason::Refusal(refusal), Some(place)) => place.device.explain(refusal),
-            _ => reason.to_string(),
-        });
-        words.clone()
-    }
-
     fn waiting(&self) -> u64 {
-        self.lanes.iter().map(Lane::waiting).sum()
+        self.lanes.iter().map(Lane::waiting).sum::<u64>() + self.held.len()
     }
 
     /// Answers the flushes up to `asked`, which came in before the last turn, as far as their windows have been read.
@@ -269,7 +236,7 @@ impl Worker {
         if asked > known.max(requests.done) {
             self.flushes.push((asked, self.windows));
         }
-        let oldest = self.lanes.iter().filter_map(Lane::oldest).min().unwrap_or(u64::MAX);
+        let oldest = self.lanes.iter().filter_map(Lane::oldest).chain(self.held.oldest()).min().unwrap_or(u64::MAX);
         let done = self.flushes.iter().take_while(|&&(_, until)| oldest >= until).count();
         requests.waiting = self.waiting();
         if let Some((ticket, _)) = self.flushes.drain(..done).next_back() {
@@ -295,13 +262,18 @@ impl Worker {
     }
 
     fn finish(mut self) {
+        std::mem::take(&mut self.held).release(i64::MAX, |window, doubt| self.complete(&window, doubt));
         for mut lane in std::mem::take(&mut self.lanes) {
             let target = lane.receiver.target;
-            lane.give_up(|read| self.timed(target, read));
+            lane.give_up(|read| self.timed(target, read, Err(Reason::NotFinished)));
         }
         self.end.lost_by_reason = self.collector.lost();
         self.end.lost = self.end.lost_by_reason.iter().map(|(_, count)| count).sum();
-        self.end.launches += self.end.lost;
+        for (name, count) in self.left_out.totals().into_values() {
+            self.end.sampled_out += count;
+            self.outputs.tell(&Record::SampledOut(SampledOut { label: &name.label, count }));
+        }
+        self.end.launches += self.end.lost + self.end.sampled_out;
         self.end.lost_beside = self.collector.lost_beside.load(Ordering::Relaxed);
         if self.outputs.has_begun() {
             let end = std::mem::take(&mut self.end);
@@ -314,9 +286,4 @@ impl Worker {
             process::write_stderr(summary.fitted(process::stderr_width()).as_bytes());
         }
     }
-}
-
-fn known(geometry: &Geometry) -> Option<record::Geometry> {
-    let Geometry { grid, block, shared_mem_bytes } = *geometry;
-    geometry.is_known().then_some(record::Geometry { grid, block, shared_mem_bytes })
 }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{Config, Output, Place};
+use super::{Budget, Config, Output, Place};
 use crate::parts::Parts;
 
 fn read(variables: &[(&str, &str)]) -> (Config, Vec<String>) {
@@ -45,7 +45,7 @@ fn s0_6_unset_and_blank_are_the_default() {
 
 #[test]
 fn s0_6_an_unknown_value_is_named_with_what_is_accepted_and_the_default_holds() {
-    for name in ["LAUNCHSITE", "LAUNCHSITE_SUMMARY", "LAUNCHSITE_EXIT_WAIT", "LAUNCHSITE_OUT"] {
+    for name in ["LAUNCHSITE", "LAUNCHSITE_SUMMARY", "LAUNCHSITE_EXIT_WAIT", "LAUNCHSITE_BUDGET", "LAUNCHSITE_OUT"] {
         let (config, said) = read(&[(name, "banana")]);
         assert_eq!(config, Config::default(), "{name}");
         let [line] = said.as_slice() else { panic!("{name}: {said:?}") };
@@ -77,6 +77,28 @@ fn s0_6_durations() {
     for text in ["2", "s", "-1s", "1h", "2 s x", "1e99s", "nan"] {
         let (config, said) = read(&[("LAUNCHSITE_EXIT_WAIT", text)]);
         assert_eq!((config.exit_wait, said.len()), (Duration::from_secs(2), 1), "{text}");
+    }
+}
+
+#[test]
+fn s0_6_budgets() {
+    let table = [
+        ("1%", Budget::Share(0.01)),
+        (" 0.5 % ", Budget::Share(0.005)),
+        ("100%", Budget::Share(1.0)),
+        ("1/16", Budget::Every(16)),
+        ("1 / 1", Budget::Every(1)),
+    ];
+    for (text, budget) in table {
+        let (config, said) = read(&[("LAUNCHSITE_BUDGET", text)]);
+        assert_eq!(config.budget, budget, "{text}");
+        assert!(said.is_empty(), "{text}");
+        // It says how much is timed, not whether.
+        assert_eq!((config.parts, config.decided), (Parts::NVTX, false), "{text}");
+    }
+    for text in ["1", "16", "%", "0%", "-1%", "101%", "nan%", "2/16", "1/0", "1/-1", "1/1.5", "1/99999999999"] {
+        let (config, said) = read(&[("LAUNCHSITE_BUDGET", text)]);
+        assert_eq!((config.budget, said.len()), (Budget::All, 1), "{text}");
     }
 }
 

@@ -6,12 +6,15 @@
 
 #![allow(unsafe_code)] // the driver
 
+mod probe;
+
 use std::ffi::CStr;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 use cudarc::driver::{DriverError, result, sys};
 
-use super::{Capture, Context, Description, Device, Event, Life, Refusal, Stream};
+use super::{Capability, Capture, Context, Description, Device, Event, Life, Probe, Refusal, Stream};
 
 #[derive(Debug)]
 struct Cuda;
@@ -128,9 +131,43 @@ impl Device for Cuda {
         elapsed(*FIRST.get_or_init(|| symbol(c"cuEventElapsedTime")), from, to)
     }
 
+    fn wait(&self, event: Event) -> Result<(), Refusal> {
+        // SAFETY: an event of `create` that has not been destroyed.
+        unsafe { result::event::synchronize(pointer(event.0)) }.map_err(refused("cuEventSynchronize"))
+    }
+
     fn open_stream(&self, context: Context) -> Result<Stream, Refusal> {
         let stream = result::stream::create(result::stream::StreamKind::NonBlocking);
         stream.map(|stream| Stream { context, handle: handle(stream) }).map_err(refused("cuStreamCreate"))
+    }
+
+    fn close_stream(&self, stream: Stream) {
+        // SAFETY: made by `open_stream`, and given up by its owner.
+        let _ = unsafe { result::stream::destroy(pointer(stream.handle)) };
+    }
+
+    fn capability(&self) -> Result<Option<Capability>, Refusal> {
+        let device = current_device()?;
+        let number = |attribute| {
+            // SAFETY: the device of the thread's context; the driver writes the number, or fails.
+            let number = unsafe { result::device::get_attribute(device, attribute) };
+            number.map(i32::cast_unsigned).map_err(refused("cuDeviceGetAttribute"))
+        };
+        let major = number(sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+        let minor = number(sys::CUdevice_attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+        Ok(Some(Capability(major, minor)))
+    }
+
+    fn load_probe(&self) -> Result<Probe, Refusal> {
+        probe::load()
+    }
+
+    fn launch_probe(&self, probe: Probe, stream: Stream, busy: Option<Duration>) -> Result<(), Refusal> {
+        probe::launch(probe, stream, busy)
+    }
+
+    fn unload_probe(&self, probe: Probe) {
+        probe::unload(probe.module);
     }
 
     fn explain(&self, refusal: Refusal) -> String {

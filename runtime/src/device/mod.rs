@@ -4,10 +4,16 @@
 //! window is made of, so that the core can be tested without a GPU and every refusal of a driver can be played to it.
 
 use std::fmt;
+use std::time::Duration;
 
 #[cfg(all(feature = "enabled", feature = "cudarc"))]
 pub(crate) mod cuda;
 pub mod host;
+#[cfg(feature = "enabled")]
+mod subject;
+
+#[cfg(feature = "enabled")]
+pub use subject::{Subject, SubjectStream};
 
 /// A device context, by its handle: events belong to one, and streams are told apart by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,6 +31,21 @@ pub struct Stream {
 /// A timing event, by its handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Event(pub u64);
+
+/// A model of GPU, by its compute capability: major and minor number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Capability(pub u32, pub u32);
+
+/// Two kernels of our own, by the handles of their module and of each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// The module that both are in.
+    pub module: u64,
+    /// Does nothing.
+    pub empty: u64,
+    /// Spins for as many nanoseconds as its one argument says.
+    pub spin: u64,
+}
 
 /// Whether a stream records its work into a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +87,7 @@ impl std::error::Error for Refusal {}
 
 /// The calls that an event window is made of.
 ///
-/// No call waits for the device, and none touches a stream's work but [`record`](Self::record). An implementation
+/// No call but [`wait`](Self::wait) waits for the device, and none touches a stream's work but [`record`](Self::record). An implementation
 /// gives each refusal back as it came: it ends up in the record of the launch that was to be timed.
 pub trait Device: Send + Sync + fmt::Debug + 'static {
     /// The devices of this kind that the program can see.
@@ -135,11 +156,42 @@ pub trait Device: Send + Sync + fmt::Debug + 'static {
         self.elapsed(from, to)
     }
 
+    /// Waits until the device has come to `event`. Never called on a launching thread but by a [`Profiler`](crate::Profiler).
+    ///
+    /// # Errors
+    /// The driver refused, or the device has an error of its own.
+    fn wait(&self, event: Event) -> Result<(), Refusal>;
+
     /// Opens a stream of our own in the thread's context, which waits for no other.
     ///
     /// # Errors
     /// The driver refused; there is no stream.
     fn open_stream(&self, context: Context) -> Result<Stream, Refusal>;
+
+    /// Closes a stream of [`open_stream`](Self::open_stream); what is in it still runs.
+    fn close_stream(&self, stream: Stream);
+
+    /// Which model of the table of constants the device of the thread's context is; `None` where it is of none.
+    ///
+    /// # Errors
+    /// The driver does not say.
+    fn capability(&self) -> Result<Option<Capability>, Refusal>;
+
+    /// Loads two kernels of our own in the thread's context: it may hold up every thread of the program that launches,
+    /// and is only for who [asks for it](crate::calibrate).
+    ///
+    /// # Errors
+    /// The driver refused; nothing is loaded.
+    fn load_probe(&self) -> Result<Probe, Refusal>;
+
+    /// Puts a kernel of one thread into the stream: it keeps the stream busy for so long, or for `None` does nothing.
+    ///
+    /// # Errors
+    /// The driver refused; nothing was put into the stream.
+    fn launch_probe(&self, probe: Probe, stream: Stream, busy: Option<Duration>) -> Result<(), Refusal>;
+
+    /// Unloads them again, once the stream has come to their end.
+    fn unload_probe(&self, probe: Probe);
 
     /// The status in words.
     fn explain(&self, refusal: Refusal) -> String;

@@ -28,7 +28,7 @@ pub(super) fn seen(builder: &Builder<'_>) -> Option<Seen> {
         return None;
     };
     let place = Place { device: cuda::device(), context: Context(context), ordinal };
-    Some(Seen { place, stream: handle, kernel: None })
+    Some(Seen { place, stream: handle, kernel: None, may_wait: reader.may_wait() })
 }
 
 impl super::Builder for LaunchArgs<'_> {
@@ -44,7 +44,8 @@ fn stream(stream: &CudaStream) -> Seen {
         context: Context(cuda::handle(context.cu_ctx())),
         ordinal: u32::try_from(context.ordinal()).unwrap_or(u32::MAX),
     };
-    Seen { place, stream: cuda::handle(stream.cu_stream()), kernel: None }
+    let may_wait = context.is_managing_stream_synchronization();
+    Seen { place, stream: cuda::handle(stream.cu_stream()), kernel: None, may_wait }
 }
 
 impl super::StreamPlace for CudaStream {
@@ -125,11 +126,11 @@ pub(super) fn stream_in<T>(part: Part, value: &T) -> Option<Seen> {
 /// The stream of that handle; its context is asked of the driver.
 pub(super) fn handle(stream: u64) -> Option<Seen> {
     let (context, ordinal) = cuda::context_of(stream)?;
-    Some(Seen { place: Place { device: cuda::device(), context, ordinal }, stream, kernel: None })
+    Some(Seen { place: Place { device: cuda::device(), context, ordinal }, stream, kernel: None, may_wait: false })
 }
 
-/// Reads `LaunchArgs { stream: CudaStream { cu_stream: 0x…, ctx: CudaContext { cu_device: …, cu_ctx: 0x…, …` as it is
-/// written, piece by piece.
+/// Reads `LaunchArgs { stream: CudaStream { cu_stream: 0x…, ctx: CudaContext { cu_device: …, cu_ctx: 0x…, … num_streams: …,
+/// event_tracking: …` as it is written, piece by piece.
 #[derive(Default)]
 struct Reader {
     /// How much of [`LABELS`] has been met.
@@ -138,11 +139,40 @@ struct Reader {
     /// A `CUdevice` is the device's number.
     device: Option<u32>,
     context: Option<u64>,
+    /// Pieces behind the context that told nothing.
+    passed: usize,
+    /// What `is_managing_stream_synchronization` of the context would say.
+    manages: Option<bool>,
 }
 
 /// The names of types and fields on the way, in their order. Whatever comes in another is another text.
 const LABELS: [&str; 7] = ["LaunchArgs", "stream", "CudaStream", "cu_stream", "ctx", "CudaContext", "cu_device"];
 const LAST_LABEL: &str = "cu_ctx";
+/// Fields behind it: how many streams there are beside the default one, and whether uses of arguments are kept track of.
+const STREAMS: &str = "num_streams";
+const TRACKING: &str = "event_tracking";
+/// So many pieces behind the context the two are not looked for any more.
+const FAR: usize = 16;
+
+impl Reader {
+    /// Whether cudarc may make the stream wait inside the launch; so too where the text does not tell.
+    fn may_wait(&self) -> bool {
+        self.manages.unwrap_or(true)
+    }
+
+    /// A piece behind the context; an error once all is known that matters.
+    fn behind(&mut self, piece: &str) -> fmt::Result {
+        match self.met {
+            8 if piece == STREAMS => self.met = 9,
+            9 if piece == "0" => self.manages = Some(false),
+            9 => self.met = 10,
+            10 if piece == TRACKING => self.met = 11,
+            11 => self.manages = Some(piece != "false"),
+            _ => self.passed += 1,
+        }
+        if self.manages.is_some() || self.passed > FAR { Err(fmt::Error) } else { Ok(()) }
+    }
+}
 
 impl Write for Reader {
     fn write_str(&mut self, piece: &str) -> fmt::Result {
@@ -160,10 +190,8 @@ impl Write for Reader {
             // Behind `cu_device` its number, and then the last label and its digits.
             7 if self.device.is_none() => self.device = Some(piece.parse().map_err(|_| fmt::Error)?),
             7 if piece == LAST_LABEL => self.met = 8,
-            8 => {
-                self.context = Some(digits(piece)?);
-                return Err(fmt::Error);
-            }
+            8 if self.context.is_none() => self.context = Some(digits(piece)?),
+            8.. => return self.behind(piece),
             _ => return Err(fmt::Error),
         }
         Ok(())
@@ -183,6 +211,8 @@ mod tests {
 
     /// The derived `Debug` of types with the same fields as cudarc's.
     mod shapes {
+        use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize};
+
         #[derive(Debug)]
         #[allow(dead_code)]
         pub(super) struct LaunchArgs<'a> {
@@ -202,13 +232,26 @@ mod tests {
             pub(super) cu_device: i32,
             pub(super) cu_ctx: *mut u8,
             pub(super) ordinal: usize,
+            pub(super) has_async_alloc: bool,
+            pub(super) is_primary: bool,
+            pub(super) num_streams: AtomicUsize,
+            pub(super) event_tracking: AtomicBool,
+            pub(super) error_state: AtomicU32,
         }
     }
 
     #[allow(clippy::arc_with_non_send_sync)] // as it stands in cudarc
-    fn read(handle: usize, context: usize, device: i32) -> (Option<u64>, Option<u32>, Option<u64>) {
-        let ctx =
-            shapes::CudaContext { cu_device: device, cu_ctx: std::ptr::without_provenance_mut(context), ordinal: 1 };
+    fn read(handle: usize, context: usize, device: i32, streams: usize, tracking: bool) -> Reader {
+        let ctx = shapes::CudaContext {
+            cu_device: device,
+            cu_ctx: std::ptr::without_provenance_mut(context),
+            ordinal: 1,
+            has_async_alloc: true,
+            is_primary: true,
+            num_streams: streams.into(),
+            event_tracking: tracking.into(),
+            error_state: 0.into(),
+        };
         let stream = shapes::CudaStream {
             cu_stream: std::ptr::without_provenance_mut(handle),
             ctx: std::sync::Arc::new(ctx),
@@ -217,15 +260,33 @@ mod tests {
         let mut reader = Reader::default();
         let text = write!(reader, "{:?}", shapes::LaunchArgs { stream: &stream, func: 7 });
         assert!(text.is_err(), "the reader gives up once it has enough");
-        (reader.handle, reader.device, reader.context)
+        reader
     }
 
     #[test]
     fn handle_and_context_are_read() {
         for (handle, context, device) in [(0x55d0_1234_5678, 0x7f00_0000_1000, 0_i32), (0, 0x10, 3), (2, 1, 11)] {
+            let reader = read(handle, context, device, 1, true);
             let expected = (Some(handle as u64), Some(device.cast_unsigned()), Some(context as u64));
-            assert_eq!(read(handle, context, device), expected);
+            assert_eq!((reader.handle, reader.device, reader.context), expected);
         }
+    }
+
+    #[test]
+    fn s0_12_a_context_that_keeps_track_of_arguments_may_wait() {
+        for (streams, tracking, waits) in [(0, true, false), (0, false, false), (1, false, false), (12, true, true)] {
+            assert_eq!(read(7, 9, 0, streams, tracking).may_wait(), waits, "{streams} {tracking}");
+        }
+        // A text that does not say it.
+        let mut reader = Reader::default();
+        let context = "LaunchArgs|stream|CudaStream|cu_stream|0x1|ctx|CudaContext|cu_device|0|cu_ctx|0x2";
+        for piece in context.split('|').chain(["other"; 40]) {
+            if reader.write_str(piece).is_err() {
+                break;
+            }
+        }
+        assert_eq!((reader.handle, reader.context), (Some(1), Some(2)));
+        assert!(reader.may_wait() && reader.passed <= 17);
     }
 
     #[test]

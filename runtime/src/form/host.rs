@@ -15,7 +15,8 @@ pub(super) fn geometry(config: &Config) -> Geometry {
 
 fn at(host: Host, stream: u64) -> Seen {
     let place = Place { device: host.device(), context: host.context(), ordinal: 0 };
-    Seen { place, stream, kernel: None }
+    let may_wait = host.script().imitation().is_some_and(|imitation| imitation.waits);
+    Seen { place, stream, kernel: None, may_wait }
 }
 
 pub(super) fn seen(builder: &Builder<'_>) -> Seen {

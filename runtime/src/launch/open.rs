@@ -3,12 +3,13 @@
 use super::thread;
 use super::{Outcome, Seen};
 use crate::collector::Lost;
-use crate::device::{Capture, Refusal};
-use crate::lane::{Ending, Geometry, Pair, Place, Posted, Sender};
+use crate::device::Capture;
+use crate::lane::{Ending, Geometry, LanePairs, Posted, Sender};
 use crate::name::{Kind, Name};
 use crate::record::Reason;
 use crate::session::{Active, Session, TOOL};
 use crate::ticks;
+use crate::window::{self, Pair, Unopened};
 
 /// A call that is recorded, from its beginning on.
 #[derive(Debug)]
@@ -34,6 +35,16 @@ pub(super) struct What {
     pub(super) geometry: Geometry,
 }
 
+/// What is known of a call once it has been made.
+#[derive(Clone, Copy)]
+struct Made {
+    outcome: Outcome,
+    /// A reading of `ticks`.
+    stopped: u64,
+    /// Launches that a budget left out since the last that was recorded.
+    left_out: u32,
+}
+
 /// The two events around a call, or why there are none.
 #[derive(Clone, Copy, Debug)]
 enum Window {
@@ -46,14 +57,18 @@ impl Open {
     /// Right before the call: the last thing is the call's own start.
     #[inline]
     pub(super) fn begin(what: What) -> Self {
-        let number = thread::number();
-        let window = if what.active.times() { Window::begin(&what) } else { Window::NotAsked };
-        let mut open = Self { what, number, parent: thread::scope(), started: 0, window, pushed: false };
-        if what.active.pushes() {
-            let label = &what.name.label;
-            open.pushed = TOOL.push(&label.name, label.module, &what.name.handle, what.name.look, number);
+        let What { active, name, .. } = what;
+        if active.is_left_out() {
+            thread::leave_out(name);
         }
-        if what.active.records() {
+        let number = if active.records() || active.pushes() { thread::number() } else { 0 };
+        let window = if active.times() { Window::begin(&what) } else { Window::NotAsked };
+        let mut open = Self { what, number, parent: thread::scope(), started: 0, window, pushed: false };
+        if active.pushes() {
+            let label = &name.label;
+            open.pushed = TOOL.push(&label.name, label.module, &name.handle, name.look, number);
+        }
+        if active.records() {
             open.started = ticks::now();
         }
         open
@@ -61,21 +76,23 @@ impl Open {
 
     /// Right after the call: the first thing is the call's own end.
     pub(super) fn close(self, outcome: Outcome) {
-        let stopped = if self.what.active.records() { ticks::now() } else { 0 };
+        let What { active, name, seen, .. } = self.what;
+        let stopped = if active.records() { ticks::now() } else { 0 };
         if self.pushed {
             TOOL.pop();
         }
-        if self.what.active.records() {
-            let kind = self.what.name.kind;
-            let place = self.what.seen.map(|seen| seen.place);
-            let posted = thread::with(place, |sender, session| self.post(outcome, stopped, sender, session));
+        if active.records() {
+            let left_out = if active.samples() { thread::take(name) } else { 0 };
+            let made = Made { outcome, stopped, left_out };
+            let posted = thread::with(seen.map(|seen| seen.place), |sender, session| self.post(made, sender, session));
             if let (None, Some(session)) = (posted, Session::current()) {
-                session.collector.lose(kind, Lost::ThreadEnding);
+                session.collector.lose(name.kind, Lost::ThreadEnding);
             }
         }
     }
 
-    fn post(self, outcome: Outcome, stopped: u64, sender: &mut Sender, session: &Session) {
+    fn post(self, made: Made, sender: &mut Sender, session: &Session) {
+        let Made { outcome, stopped, left_out } = made;
         let Some(ending) = self.ending(outcome, sender) else { return };
         let What { name, entered, seen, kernel, geometry, .. } = self.what;
         #[allow(clippy::cast_precision_loss)] // as it says of the field
@@ -87,10 +104,14 @@ impl Open {
             start: self.started,
             span: stopped.saturating_sub(self.started),
             overhead,
-            geometry,
+            grid: geometry.grid,
+            block: geometry.block.into(),
+            shared_mem_bytes: geometry.shared_mem_bytes,
             stream: seen.map_or(0, |seen| seen.stream),
             kernel,
             ending,
+            left_out,
+            may_wait: seen.is_some_and(|seen| seen.may_wait),
         };
         if sender.post(posted) {
             session.collector.posted(sender.is_half_full());
@@ -154,33 +175,30 @@ impl Window {
     }
 }
 
-/// The window's first event, in the launch's context: the thread may be in another or in none.
+/// The window's first event.
 fn start(sender: &mut Sender, session: &Session, seen: Seen) -> Result<Pair, Reason> {
-    let Place { device, context, .. } = seen.place;
-    let stream = seen.place.stream(seen.stream);
-    // Before anything else: a default stream is one of the context that the thread is in.
-    device.enter(context).map_err(Reason::Refusal)?;
-    match device.capturing(stream).map_err(Reason::Refusal)? {
-        Capture::None => {}
-        Capture::Capturing => return Err(Reason::Capturing),
-    }
-    let pair = sender.open(seen.place, &session.collector.orphans)?;
-    let started = device.record(pair.start, stream);
-    started.map(|()| pair).map_err(|refusal| {
-        sender.abandon(device, pair);
-        Reason::Refusal(refusal)
+    let place = seen.place;
+    let mut pairs = LanePairs { sender, place, left: &session.collector.orphans };
+    window::open(place.device, place.stream(seen.stream), &mut pairs).map_err(|unopened| match unopened {
+        Unopened::Refused(refusal) => Reason::Refusal(refusal),
+        Unopened::Capturing => Reason::Capturing,
+        Unopened::NoPair(reason) => reason,
     })
 }
 
-/// The window's second event, likewise. Inside a scope a capture may have begun; inside a launch's call none can.
+/// The window's second event. Inside a scope a capture may have begun; inside a launch's call none can.
 fn stop(sender: &mut Sender, pair: Pair, seen: Seen, kind: Kind) -> Result<(), Reason> {
-    let Place { device, context, .. } = seen.place;
+    let device = seen.place.device;
     let stream = seen.place.stream(seen.stream);
-    let capture = |()| if kind == Kind::Scope { device.capturing(stream) } else { Ok(Capture::None) };
-    let record = |capture| match capture {
-        Capture::None => device.record(pair.stop, stream).map_err(Reason::Refusal),
-        Capture::Capturing => Err(Reason::Capturing),
+    let capture = if kind == Kind::Scope {
+        device.enter(stream.context).and_then(|()| device.capturing(stream))
+    } else {
+        Ok(Capture::None)
     };
-    let entered: Result<Capture, Refusal> = device.enter(context).and_then(capture);
-    entered.map_err(Reason::Refusal).and_then(record).inspect_err(|_| sender.abandon(device, pair))
+    let stopped = match capture {
+        Ok(Capture::None) => window::close(device, stream, pair).map_err(Reason::Refusal),
+        Ok(Capture::Capturing) => Err(Reason::Capturing),
+        Err(refusal) => Err(Reason::Refusal(refusal)),
+    };
+    stopped.inspect_err(|_| sender.abandon(device, pair))
 }

@@ -1,11 +1,13 @@
-//! What a launching thread has for itself: numbers, lanes, and the scope that it is in.
+//! What a launching thread has for itself: numbers, lanes, what a budget left out, and the scope that it is in.
 
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::lane::{Sender, Target, lane};
+use crate::name::Name;
 use crate::process;
+use crate::sampling::Sampler;
 use crate::session::Session;
 
 thread_local! {
@@ -17,15 +19,14 @@ thread_local! {
 pub(super) fn number() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     const HANDFUL: u64 = 256;
-    let own = THREAD.try_with(|thread| {
-        let mut thread = thread.try_borrow_mut().ok()?;
+    let own = with_thread(|thread| {
         if thread.numbers.is_empty() {
             let first = NEXT.fetch_add(HANDFUL, Ordering::Relaxed);
             thread.numbers = first..first + HANDFUL;
         }
         thread.numbers.next()
     });
-    own.ok().flatten().unwrap_or_else(|| NEXT.fetch_add(1, Ordering::Relaxed))
+    own.flatten().unwrap_or_else(|| NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
 /// The number of the scope that the thread is in; 0 outside of any.
@@ -43,13 +44,43 @@ pub(super) fn enter_scope(number: u64) -> u64 {
 /// Runs `work` with the thread's lane for `target`; `None` where the thread is ending and has none.
 #[inline]
 pub(super) fn with<T>(target: Target, work: impl FnOnce(&mut Sender, &'static Session) -> T) -> Option<T> {
-    let done = THREAD.try_with(|thread| {
-        let mut thread = thread.try_borrow_mut().ok()?;
+    let done = with_thread(|thread| {
         let session = Session::current()?;
         let lane = thread.lane(target, session);
         thread.senders.get_mut(lane).map(|sender| work(sender, session))
     });
-    done.ok().flatten()
+    done.flatten()
+}
+
+/// Whether the session's budget has the thread's next launch of `name` timed. So it is where there is no budget, and
+/// where the thread is ending and cannot count.
+#[inline]
+pub(super) fn is_due(name: &'static Name) -> bool {
+    let due = with_thread(|thread| {
+        let session = Session::current()?;
+        let rule = session.rule.as_ref()?;
+        thread.attend(session);
+        Some(thread.sampler.is_due(name, rule, |count| session.count(count)))
+    });
+    due.flatten().unwrap_or(true)
+}
+
+/// The budget left a launch of `name` out.
+#[inline]
+pub(super) fn leave_out(name: &Name) {
+    let _ = with_thread(|thread| thread.sampler.leave_out(name));
+}
+
+/// It has a launch of `name` timed: how many it left out since the last.
+#[inline]
+pub(super) fn take(name: &Name) -> u32 {
+    with_thread(|thread| thread.sampler.take(name)).unwrap_or(0)
+}
+
+/// Runs `work` with what the thread has; `None` where the thread is ending and has nothing.
+#[inline]
+fn with_thread<T>(work: impl FnOnce(&mut Thread) -> T) -> Option<T> {
+    THREAD.try_with(|thread| thread.try_borrow_mut().ok().map(|mut thread| work(&mut thread))).ok().flatten()
 }
 
 struct Thread {
@@ -58,28 +89,35 @@ struct Thread {
     numbers: Range<u64>,
     /// One for each context that the thread launches in; few.
     senders: Vec<Sender>,
+    sampler: Sampler,
 }
 
 impl Thread {
     const fn new() -> Self {
-        Self { session: None, numbers: 0..0, senders: Vec::new() }
+        Self { session: None, numbers: 0..0, senders: Vec::new(), sampler: Sampler::new() }
     }
 
     #[inline]
     fn lane(&mut self, target: Target, session: &'static Session) -> usize {
-        let ours = self.session.is_some_and(|own| std::ptr::eq(own, session));
+        self.attend(session);
         match self.senders.iter().position(|sender| sender.serves(target)) {
-            Some(lane) if ours => lane,
-            _ => self.open(target, session),
+            Some(lane) => lane,
+            None => self.open(target, session),
+        }
+    }
+
+    /// Makes what the thread has that of `session`.
+    #[inline]
+    fn attend(&mut self, session: &'static Session) {
+        if !self.session.is_some_and(|own| std::ptr::eq(own, session)) {
+            self.senders.clear();
+            self.sampler = Sampler::new();
+            self.session = Some(session);
         }
     }
 
     #[cold]
     fn open(&mut self, target: Target, session: &'static Session) -> usize {
-        if !self.session.is_some_and(|own| std::ptr::eq(own, session)) {
-            self.senders.clear();
-            self.session = Some(session);
-        }
         let (sender, receiver) = lane(target, process::thread_id());
         session.register(receiver);
         self.senders.push(sender);

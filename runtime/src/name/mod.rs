@@ -17,6 +17,7 @@ pub(crate) use texts::beyond;
 pub(crate) use variant::Variant;
 
 use crate::nvtx::{Handle, Look};
+use crate::pace::Pace;
 pub use crate::record::Kind;
 use crate::record::Label;
 
@@ -35,6 +36,8 @@ pub(crate) struct Name {
     pub(crate) index: usize,
     pub(crate) handle: Handle,
     pub(crate) look: Look,
+    /// How seldom its launches are timed.
+    pub(crate) pace: Pace,
 }
 
 static WORKED_OUT: AtomicU64 = AtomicU64::new(0);
@@ -70,7 +73,14 @@ impl Name {
             index: usize::try_from(index).unwrap_or(usize::MAX),
             handle: Handle::default(),
             look: look(spot.module),
+            pace: Pace::default(),
         }
+    }
+
+    /// The name of a launch in a test.
+    #[cfg(test)]
+    pub(crate) fn in_a_test(line: u32) -> &'static Self {
+        Self::of(&Spot::in_a_test(line), "m::f::{{closure}}", Variant::None).leak()
     }
 
     pub(crate) fn leak(self) -> &'static Self {
@@ -88,9 +98,9 @@ fn text(function: &str, file: &str, spot: &Spot) -> String {
     fit(&text)
 }
 
-/// Without NUL, which ends a name on the C side, and at most [`LONGEST`] bytes, cut between two characters.
+/// Without NUL, which ends a name on the C side, or a new line, which breaks a row, and at most [`LONGEST`] bytes, cut between two characters.
 fn fit(text: &str) -> String {
-    let clean = text.replace('\0', " ");
+    let clean = text.replace(|c: char| c.is_control(), " ");
     let end = (0..=LONGEST.min(clean.len())).rev().find(|&end| clean.is_char_boundary(end));
     clean.get(..end.unwrap_or(0)).unwrap_or_default().to_owned()
 }

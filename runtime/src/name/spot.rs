@@ -26,6 +26,31 @@ pub struct Spot {
     pub twin: Twin,
 }
 
+impl Spot {
+    /// Whether the name is given, and so the same in all instantiations.
+    pub(crate) fn is_named(&self) -> bool {
+        !self.given.is_empty()
+    }
+}
+
+#[cfg(test)]
+impl Spot {
+    /// Where a kernel is launched in a test.
+    pub(crate) const fn in_a_test(line: u32) -> Self {
+        Self {
+            kind: Kind::Kernel,
+            function: "f",
+            given: "",
+            module: "m",
+            package: "",
+            file: File::of("f.rs", "", "", ""),
+            line,
+            column: 1,
+            twin: Twin::None,
+        }
+    }
+}
+
 /// What a name needs beside its line to be the only one of its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Twin {

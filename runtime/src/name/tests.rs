@@ -112,7 +112,7 @@ fn s2_8_a_long_path_keeps_its_end() {
 
 #[test]
 fn names_are_cut_between_characters_and_hold_no_nul() {
-    assert_eq!(fit("a\0b"), "a b");
+    assert_eq!(fit("a\0b\nc\td"), "a b c d");
     for bytes in [1, 255, 256, 1023, 1024, 1025, 4096, 65_536] {
         let name = fit(&"x".repeat(bytes));
         assert_eq!(name.len(), bytes.min(1024));

@@ -5,14 +5,14 @@ use super::SiteSummary;
 /// The cells of one row; the first is the site's name.
 pub(super) struct Row([String; COLUMNS]);
 
-const COLUMNS: usize = 8;
+const COLUMNS: usize = 9;
 /// A name is cut no shorter than this: in a terminal that is narrower it has a line of its own.
 const NARROWEST: usize = 40;
 const GAP: &str = "  ";
 
 impl Row {
     pub(super) fn head() -> Self {
-        Self(["site", "launches", "timed", "GPU total", "mean", "p50", "p99", "share"].map(String::from))
+        Self(["site", "launches", "timed", "calibrated", "GPU total", "mean", "p50", "p99", "share"].map(String::from))
     }
 
     pub(super) fn of(site: &SiteSummary) -> Self {
@@ -22,6 +22,7 @@ impl Row {
             site.name.clone(),
             site.launches.to_string(),
             site.timed.to_string(),
+            site.calibrated.to_string(),
             time(site.gpu_total_ns),
             time(site.mean_ns),
             time(site.p50_ns),

@@ -7,8 +7,10 @@ fn summary() -> Summary {
     let site = |name: &str, total: Option<u64>| SiteSummary {
         name: name.into(),
         kind: Kind::Kernel,
-        launches: 200,
+        launches: 700,
+        sampled_out: 500,
         timed: if total.is_some() { 200 } else { 0 },
+        calibrated: if total.is_some() { 150 } else { 0 },
         gpu_total_ns: total,
         mean_ns: total.map(|total| total / 200),
         p50_ns: total.map(|total| total / 210),
@@ -23,6 +25,7 @@ fn summary() -> Summary {
         ],
         untimed: [("the stream is being captured into a graph".to_owned(), 200)].into(),
         lost: [("the queue to the collector was full".to_owned(), 3)].into(),
+        upper_bounds: [("the stream was idle: the launch is in the time".to_owned(), 100)].into(),
         removed_sinks: 1,
         not_filled_in: 5,
     }
@@ -36,15 +39,17 @@ fn nothing_is_cut_without_a_terminal() {
     }
     assert!(text.contains("2.00 ms") && text.contains("66.7 %"), "{text}");
     assert!(text.contains("200 not timed: the stream is being captured into a graph"), "{text}");
+    assert!(text.contains("100 times are upper bounds, a few us too long: the stream was idle"), "{text}");
+    assert!(text.contains("1500 left out by LAUNCHSITE_BUDGET"), "{text}");
     assert!(text.contains("1 of the sinks panicked"), "{text}");
     assert!(text.contains("3 lost, and not in the table: the queue to the collector was full"), "{text}");
 }
 
 #[test]
 fn a_table_fits_its_terminal_and_keeps_both_ends_of_a_name() {
-    for width in [80, 100, 110, 120] {
+    for width in [80, 100, 120, 130] {
         let text = summary().fitted(Some(width));
-        let table = text.lines().take_while(|line| !line.starts_with("GPU times"));
+        let table = text.lines().take_while(|line| !line.contains("upper bounds"));
         for line in table {
             assert!(line.chars().count() <= width, "{width}: {line}");
         }

@@ -30,7 +30,7 @@ pub struct Row {
 
 /// The names of the table's columns.
 pub const HEAD: &str = "\
-| crate | attribute, feature | functions: code, macros | refused | not taken by macros | in others' macros | warnings: own, new, lost | tests passed, failed, changed | |
+| crate | attribute, feature | functions: code, macros | refused | not taken by macros | not tried, in macros | warnings: own, new, lost | tests passed, failed, changed | |
 |---|---|---:|---:|---:|---:|---:|---:|---|";
 
 impl Row {
@@ -87,7 +87,7 @@ impl Row {
             }
         }
         if !self.annotated.foreign.is_empty() {
-            let _ = writeln!(text, "  not tried, arguments of others' macros: {}", counts(&self.annotated.foreign));
+            let _ = writeln!(text, "  not tried, in macros: {}", counts(&self.annotated.foreign));
         }
         let Differences { new_warnings, lost_warnings, tests } = &self.differences;
         list(&mut text, "does not build as it was published", &self.left_out);

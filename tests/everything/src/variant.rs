@@ -67,7 +67,13 @@ pub fn sources(package: &Package) -> Result<Vec<Source>> {
     let source = |(path, text, tokens): (PathBuf, String, Tokens)| {
         let declares = package.edition == "2015" && package.is_root(&path);
         let declared_at = declares.then(|| tokens.first_item()).flatten();
-        Source { found: functions_of(&tokens, &own), path, text, declared_at }
+        let mut found = functions_of(&tokens, &own);
+        if package.edition == "2015" {
+            // From its macros' rules no path leads to another crate: they are used in crates that do not declare it.
+            let in_rules = |function: &mut Function| matches!(function.within, Within::Rules(_));
+            found.foreign.extend(found.functions.extract_if(.., in_rules));
+        }
+        Source { path, text, found, declared_at }
     };
     Ok(read.into_iter().map(source).collect())
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use launchsite::record::{Record, Sink};
-use launchsite::{Parts, host};
+use launchsite::{CalibrateError, Parts, Profiler, ProfilerError, Span, host};
 
 struct Never;
 
@@ -35,6 +35,14 @@ fn everything_is_there_and_does_nothing() {
     }
     stream.synchronize().unwrap();
     assert_eq!(calls.load(Ordering::Relaxed), 10);
+    assert_eq!(stand_in.counts().of(host::Call::EventCreate), 0);
+
+    assert_eq!(launchsite::calibrate(&stand_in), Err(CalibrateError::Off));
+    let profiler = Profiler::new(&stand_in);
+    assert_eq!(profiler.start(&stream), Err(ProfilerError::Off));
+    profiler.failure(ProfilerError::Impossible);
+    let (value, span) = profiler.measure(&stream, || 7);
+    assert_eq!((value, span.and_then(Span::resolve)), (7, Err(ProfilerError::Off)));
     assert_eq!(stand_in.counts().of(host::Call::EventCreate), 0);
 
     drop(guard);

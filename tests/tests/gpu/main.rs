@@ -6,8 +6,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)] // a test ends where it fails
 #![allow(clippy::print_stdout)] // what was read, and that nothing was
 
+mod accuracy;
 mod captures;
 mod contexts;
+mod forms;
 mod names;
+mod profiler;
 mod rig;
 mod times;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use cudarc::driver::{CudaContext, CudaFunction, CudaStream, DriverError, LaunchConfig, PushKernelArg, sys};
 use cudarc::nvrtc::Ptx;
-use launchsite::record::{Mode, Record, Sink};
+use launchsite::record::{Accuracy, Mode, Record, Sink};
 use launchsite::{Parts, gpu_kernel};
 
 const PTX: &str = include_str!("../../../examples/kernels/quickstart.ptx");
@@ -15,8 +15,22 @@ pub(crate) const LONG: Duration = Duration::from_secs(20);
 /// What the tests need of a record.
 #[derive(Clone, Debug)]
 pub(crate) enum Seen {
-    Launch { number: u64, name: String, mode: Mode, reason: Option<String>, span_ns: u64, stream: Option<u32> },
-    Gpu { number: u64, name: String, duration_ns: Result<u64, String>, placed: bool },
+    Launch {
+        number: u64,
+        name: String,
+        mode: Mode,
+        reason: Option<String>,
+        span_ns: u64,
+        stream: Option<u32>,
+    },
+    Gpu {
+        number: u64,
+        name: String,
+        duration_ns: Result<u64, String>,
+        raw_ns: u64,
+        accuracy: Option<Accuracy>,
+        placed: bool,
+    },
 }
 
 impl Seen {
@@ -48,6 +62,8 @@ impl Sink for Collect {
                 number: timed.number,
                 name: timed.label.name.clone(),
                 duration_ns: timed.time.map(|time| time.duration_ns).map_err(str::to_owned),
+                raw_ns: timed.time.map_or(0, |time| time.raw_duration_ns),
+                accuracy: timed.time.ok().map(|time| time.accuracy),
                 placed: timed.time.is_ok_and(|time| time.start_ns.is_some()),
             },
             _ => return,
@@ -103,8 +119,19 @@ impl Turn {
 }
 
 impl Gpu {
-    pub(crate) fn new() -> Self {
+    /// With a context that does not keep track of what its streams do with buffers: no launch waits inside its call.
+    pub(crate) fn untracked() -> Self {
         let context = CudaContext::new(0).expect("a GPU behind the driver");
+        // SAFETY: no test uses a buffer of it on two streams.
+        unsafe { context.disable_event_tracking() };
+        Self::of(context)
+    }
+
+    pub(crate) fn new() -> Self {
+        Self::of(CudaContext::new(0).expect("a GPU behind the driver"))
+    }
+
+    fn of(context: Arc<CudaContext>) -> Self {
         let module = context.load_module(Ptx::from_src(PTX)).expect("the kernels load");
         let kernel = |name: &str| module.load_function(name).expect("the kernel is there");
         Self {

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
+use super::imitation::{Imitation, Spot};
 use super::{code, lock};
 use crate::clock;
 use crate::device::{Event, Refusal};
@@ -21,6 +23,8 @@ pub(super) struct Stamp {
     recorded: AtomicU64,
     reached: AtomicU64,
     at: AtomicU64,
+    /// Where it stands in its stream.
+    spot: Mutex<Spot>,
 }
 
 impl Stamp {
@@ -51,21 +55,34 @@ impl Events {
     }
 
     /// The stamp to be reached by the stream that the event goes into.
-    pub(super) fn record(&self, event: Event) -> Result<Arc<Stamp>, Refusal> {
+    pub(super) fn record(&self, event: Event, spot: Spot) -> Result<Arc<Stamp>, Refusal> {
         let stamp = self.stamp(event, "cuEventRecord")?;
+        *lock(&stamp.spot) = spot;
         stamp.recorded.fetch_add(1, Ordering::Release);
         Ok(stamp)
     }
 
-    pub(super) fn elapsed(&self, from: Event, to: Event) -> Result<Option<i64>, Refusal> {
-        let time = |event| {
-            let call = "cuEventElapsedTime";
-            self.stamp(event, call).and_then(|stamp| stamp.time(call))
-        };
-        let (Some(from), Some(to)) = (time(from)?, time(to)?) else {
+    pub(super) fn elapsed(&self, from: Event, to: Event, as_on: Option<Imitation>) -> Result<Option<i64>, Refusal> {
+        let call = "cuEventElapsedTime";
+        let (first, second) = (self.stamp(from, call)?, self.stamp(to, call)?);
+        let (Some(from), Some(to)) = (first.time(call)?, second.time(call)?) else {
             return Ok(None);
         };
-        Ok(Some(to.cast_signed() - from.cast_signed()))
+        // One after the other: they may be the same event's.
+        let first_spot = lock(&first.spot).clone();
+        let second_spot = lock(&second.spot).clone();
+        let played = as_on.and_then(|imitation| imitation.between(&first_spot, &second_spot));
+        Ok(Some(played.unwrap_or(to.cast_signed() - from.cast_signed())))
+    }
+
+    /// A stream that is reached soon: it is looked at again and again.
+    pub(super) fn wait(&self, event: Event) -> Result<(), Refusal> {
+        let call = "cuEventSynchronize";
+        let stamp = self.stamp(event, call)?;
+        while stamp.time(call)?.is_none() {
+            std::thread::sleep(Duration::from_micros(20));
+        }
+        Ok(())
     }
 
     fn stamp(&self, event: Event, call: &'static str) -> Result<Arc<Stamp>, Refusal> {

@@ -23,6 +23,7 @@
 //! ```
 
 mod events;
+mod imitation;
 mod launch;
 mod queue;
 mod script;
@@ -30,13 +31,15 @@ mod stream;
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+pub use imitation::Imitation;
 pub use launch::{LaunchArgs, LaunchConfig};
 pub use script::{Call, Counts, Fault, Script};
 pub use stream::{Graph, Stream};
 
-use super::{Capture, Context, Description, Device, Event, Life, Refusal};
+use super::{Capability, Capture, Context, Description, Device, Event, Life, Probe, Refusal};
 use events::Events;
 use stream::Streams;
 
@@ -173,7 +176,7 @@ impl Device for State {
 
     fn record(&self, event: Event, stream: super::Stream) -> Result<(), Refusal> {
         self.script.play(Call::EventRecord)?;
-        let stamp = self.events.record(event)?;
+        let stamp = self.events.record(event, self.streams.next_event(stream.handle))?;
         self.streams.push(stream.handle, move || stamp.reach())
     }
 
@@ -183,14 +186,49 @@ impl Device for State {
     }
 
     fn elapsed(&self, from: Event, to: Event) -> Result<Option<i64>, Refusal> {
-        self.script.play(Call::EventElapsed)?;
-        self.events.elapsed(from, to)
+        if let Some(answer) = self.script.answer(Call::EventElapsed)? {
+            return Ok(Some(answer));
+        }
+        self.events.elapsed(from, to, self.script.imitation())
+    }
+
+    fn wait(&self, event: Event) -> Result<(), Refusal> {
+        self.script.play(Call::EventWait)?;
+        self.events.wait(event)
     }
 
     fn open_stream(&self, context: Context) -> Result<super::Stream, Refusal> {
         self.script.play(Call::StreamCreate)?;
         let handle = self.streams.open_unowned();
         Ok(super::Stream { context, handle })
+    }
+
+    fn close_stream(&self, stream: super::Stream) {
+        self.script.count(Call::StreamDestroy);
+        self.streams.close(stream.handle);
+    }
+
+    fn capability(&self) -> Result<Option<Capability>, Refusal> {
+        self.script.play(Call::Capability)?;
+        Ok(self.script.imitation().map(Imitation::model))
+    }
+
+    fn load_probe(&self) -> Result<Probe, Refusal> {
+        self.script.play(Call::ProbeLoad)?;
+        Ok(Probe { module: 1, empty: 1, spin: 2 })
+    }
+
+    fn launch_probe(&self, _: Probe, stream: super::Stream, busy: Option<Duration>) -> Result<(), Refusal> {
+        self.script.play(Call::ProbeLaunch)?;
+        let work: launch::Work = match busy {
+            Some(time) => Arc::new(move || std::thread::sleep(time)),
+            None => Arc::new(|| {}),
+        };
+        self.streams.submit(stream.handle, work, busy.is_none())
+    }
+
+    fn unload_probe(&self, _: Probe) {
+        self.script.count(Call::ProbeUnload);
     }
 
     fn explain(&self, refusal: Refusal) -> String {

@@ -4,6 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use super::imitation::Imitation;
 use super::lock;
 use crate::device::Refusal;
 
@@ -25,6 +26,8 @@ pub enum Call {
     EventRecord,
     /// `cuEventElapsedTime`
     EventElapsed,
+    /// `cuEventSynchronize`
+    EventWait,
     /// `cuStreamIsCapturing`
     IsCapturing,
     /// `cuDevicePrimaryCtxRetain`
@@ -35,9 +38,19 @@ pub enum Call {
     Launch,
     /// `cuGraphLaunch`
     GraphLaunch,
+    /// `cuStreamDestroy`
+    StreamDestroy,
+    /// `cuDeviceGetAttribute`
+    Capability,
+    /// `cuModuleLoadData`, of launchsite's own
+    ProbeLoad,
+    /// `cuLaunchKernel`, of launchsite's own
+    ProbeLaunch,
+    /// `cuModuleUnload`, likewise
+    ProbeUnload,
 }
 
-const CALLS: [(Call, &str); 12] = [
+const CALLS: [(Call, &str); 18] = [
     (Call::ContextEnter, "cuCtxSetCurrent"),
     (Call::Relax, "cuThreadExchangeStreamCaptureMode"),
     (Call::StreamCreate, "cuStreamCreate"),
@@ -45,11 +58,17 @@ const CALLS: [(Call, &str); 12] = [
     (Call::EventDestroy, "cuEventDestroy"),
     (Call::EventRecord, "cuEventRecord"),
     (Call::EventElapsed, "cuEventElapsedTime"),
+    (Call::EventWait, "cuEventSynchronize"),
     (Call::IsCapturing, "cuStreamIsCapturing"),
     (Call::Hold, "cuDevicePrimaryCtxRetain"),
     (Call::Release, "cuDevicePrimaryCtxRelease"),
     (Call::Launch, "cuLaunchKernel"),
     (Call::GraphLaunch, "cuGraphLaunch"),
+    (Call::StreamDestroy, "cuStreamDestroy"),
+    (Call::Capability, "cuDeviceGetAttribute"),
+    (Call::ProbeLoad, "cuModuleLoadData"),
+    (Call::ProbeLaunch, "cuLaunchKernel"),
+    (Call::ProbeUnload, "cuModuleUnload"),
 ];
 
 impl Call {
@@ -80,6 +99,7 @@ pub struct Fault {
 enum Deed {
     Refuse(i32),
     Delay(Duration),
+    Answer(i64),
 }
 
 impl Fault {
@@ -93,6 +113,12 @@ impl Fault {
     #[must_use]
     pub fn delay(call: Call, time: Duration) -> Self {
         Self { call, skip: 0, left: u64::MAX, deed: Deed::Delay(time) }
+    }
+
+    /// Every `call` that gives a time gives this one, in nanoseconds.
+    #[must_use]
+    pub fn answer(call: Call, time: i64) -> Self {
+        Self { call, skip: 0, left: u64::MAX, deed: Deed::Answer(time) }
     }
 
     /// Only after `calls` have gone well.
@@ -124,6 +150,7 @@ impl Fault {
 #[derive(Debug, Default)]
 pub struct Script {
     faults: Mutex<Vec<Fault>>,
+    imitation: Mutex<Option<Imitation>>,
     counts: [AtomicU64; CALLS.len()],
 }
 
@@ -138,6 +165,15 @@ impl Script {
         lock(&self.faults).clear();
     }
 
+    /// From here on the device plays a model of GPU; by itself it is of none, and nothing is known of its events.
+    pub fn imitate(&self, imitation: Imitation) {
+        *lock(&self.imitation) = Some(imitation);
+    }
+
+    pub(crate) fn imitation(&self) -> Option<Imitation> {
+        *lock(&self.imitation)
+    }
+
     pub(super) fn count(&self, call: Call) {
         let index = CALLS.iter().position(|(known, _)| *known == call);
         if let Some(count) = index.and_then(|index| self.counts.get(index)) {
@@ -147,15 +183,21 @@ impl Script {
 
     /// Counts the call, and does what the script has for it.
     pub(super) fn play(&self, call: Call) -> Result<(), Refusal> {
+        self.answer(call).map(drop)
+    }
+
+    /// As [`play`](Self::play), and gives the answer that the script has for it.
+    pub(super) fn answer(&self, call: Call) -> Result<Option<i64>, Refusal> {
         self.count(call);
         let deed = lock(&self.faults).iter_mut().find_map(|fault| fault.due(call));
         match deed {
             Some(Deed::Refuse(code)) => Err(Refusal { call: call.entry_point(), code }),
             Some(Deed::Delay(time)) => {
                 std::thread::sleep(time);
-                Ok(())
+                Ok(None)
             }
-            None => Ok(()),
+            Some(Deed::Answer(time)) => Ok(Some(time)),
+            None => Ok(None),
         }
     }
 

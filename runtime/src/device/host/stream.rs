@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use super::imitation::Spot;
 use super::launch::{LaunchArgs, Work};
 use super::queue::Queue;
 use super::{Call, Error, Host, code, lock};
@@ -77,12 +78,7 @@ impl Stream {
 
     pub(super) fn submit(&self, work: Work) -> Result<(), Error> {
         self.host.0.script.play(Call::Launch)?;
-        let line = self.host.0.streams.line("cuLaunchKernel", self.handle)?;
-        match &mut *line.captured() {
-            Some(nodes) => nodes.push(work),
-            None => line.queue.push(Box::new(move || work())),
-        }
-        Ok(())
+        Ok(self.host.0.streams.submit(self.handle, work, false)?)
     }
 }
 
@@ -152,6 +148,8 @@ pub(super) struct Streams {
 pub(super) struct Line {
     queue: Arc<Queue>,
     captured: Mutex<Option<Vec<Work>>>,
+    /// What has been put into it.
+    spot: Mutex<Spot>,
 }
 
 impl fmt::Debug for Line {
@@ -174,12 +172,37 @@ impl Streams {
     /// A stream that nothing closes.
     pub(super) fn open_unowned(&self) -> u64 {
         let handle = self.next.fetch_add(1, Ordering::Relaxed) + 1;
-        let line = Line { queue: Queue::start(format!("host-stream-{handle}")), captured: Mutex::default() };
+        let line = Line {
+            queue: Queue::start(format!("host-stream-{handle}")),
+            captured: Mutex::default(),
+            spot: Mutex::new(Spot { stream: handle, ..Spot::default() }),
+        };
         lock(&self.open).insert(handle, Arc::new(line));
         handle
     }
 
-    fn close(&self, handle: u64) {
+    /// Puts `work` into the stream, or into the graph that it is captured into; `probe` is a kernel of launchsite's own.
+    pub(super) fn submit(&self, handle: u64, work: Work, probe: bool) -> Result<(), Refusal> {
+        let line = self.line("cuLaunchKernel", handle)?;
+        if let Some(nodes) = &mut *line.captured() {
+            nodes.push(work);
+            return Ok(());
+        }
+        let mut spot = lock(&line.spot);
+        *(if probe { &mut spot.probes } else { &mut spot.work }) += 1;
+        line.queue.push(Box::new(move || work()));
+        Ok(())
+    }
+
+    /// Where an event stands that is put into the stream now.
+    pub(super) fn next_event(&self, handle: u64) -> Spot {
+        let Ok(line) = self.line("cuEventRecord", handle) else { return Spot::default() };
+        let mut spot = lock(&line.spot);
+        spot.events += 1;
+        spot.clone()
+    }
+
+    pub(super) fn close(&self, handle: u64) {
         if let Some(line) = lock(&self.open).remove(&handle) {
             line.queue.close();
         }

@@ -15,6 +15,7 @@ pub(crate) const PROGRAMS: &[(&str, Program)] = &[
     ("refuse_start", |args| refused(args, Call::EventRecord)),
     ("refuse_stop", refuse_stop),
     ("refuse_elapsed", |args| refused(args, Call::EventElapsed)),
+    ("impossible_elapsed", impossible_elapsed),
     ("refuse_capturing", |args| refused(args, Call::IsCapturing)),
     ("refuse_enter", |args| refused(args, Call::ContextEnter)),
     ("refuse_hold", |args| refused(args, Call::Hold)),
@@ -46,6 +47,17 @@ fn refused(args: &Args, call: Call) -> Result<(), Failure> {
             rig.host.script().clear();
         }
     }
+    Ok(rig.finish()?)
+}
+
+/// `N` launches whose times are below zero.
+fn impossible_elapsed(args: &Args) -> Result<(), Failure> {
+    let rig = Rig::new();
+    rig.host.script().add(Fault::answer(Call::EventElapsed, -5));
+    for _ in 0..args.number(0, 1) {
+        sites::saxpy(&rig.stream, &rig.cell)?;
+    }
+    launchsite::flush(LONG)?;
     Ok(rig.finish()?)
 }
 

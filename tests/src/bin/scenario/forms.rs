@@ -207,6 +207,12 @@ fn fill_twice(stream: &Stream, cell: &Cell) -> Result<(), Error> {
     fill(stream, cell)
 }
 
+/// A helper without a launch of its own.
+#[gpu_kernel(internal)]
+fn passes_on(stream: &Stream, cell: &Cell) -> Result<(), Error> {
+    fill(stream, cell)
+}
+
 fn callers(_: &Args) -> Result<(), Failure> {
     let rig = Rig::new();
     for _ in 0..3 {
@@ -214,6 +220,7 @@ fn callers(_: &Args) -> Result<(), Failure> {
     }
     fill(&rig.stream, &rig.cell)?; // site: caller_second
     fill_twice(&rig.stream, &rig.cell)?; // site: caller_of_both
+    passes_on(&rig.stream, &rig.cell)?; // site: caller_of_one_without
     // What a pointer calls is called by the pointer's own code: the function itself is named then.
     let pointer: fn(&Stream, &Cell) -> Result<(), Error> = fill;
     pointer(&rig.stream, &rig.cell)?;

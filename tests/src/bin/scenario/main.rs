@@ -11,7 +11,9 @@
     reason = "programs under test: what goes wrong in them fails the test that ran them"
 )]
 
+mod accuracy;
 mod api;
+mod budgets;
 mod cuda;
 mod exits;
 mod faults;
@@ -59,6 +61,8 @@ fn main() -> ExitCode {
         api::PROGRAMS,
         forms::PROGRAMS,
         cuda::PROGRAMS,
+        accuracy::PROGRAMS,
+        budgets::PROGRAMS,
     ];
     let mut programs = tables.into_iter().flatten();
     let Some((_, program)) = programs.find(|(known, _)| *known == name) else {

@@ -19,6 +19,12 @@ pub(crate) fn work(stream: &Stream, kernel: impl Fn() + Send + Sync + 'static) -
     stream.launch_builder("work", kernel).launch(config()) // site: work
 }
 
+/// Any kernel, by another name.
+#[gpu_kernel]
+pub(crate) fn spans(stream: &Stream, kernel: impl Fn() + Send + Sync + 'static) -> Result<(), Error> {
+    stream.launch_builder("spans", kernel).launch(config())
+}
+
 #[gpu_kernel]
 pub(crate) fn two_sites(stream: &Stream, cell: &Cell) -> Result<(), Error> {
     stream.launch_builder("map_kernel", cell.adds(1)).launch(config())?; // site: two_sites_first

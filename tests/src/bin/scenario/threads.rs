@@ -21,6 +21,7 @@ pub(crate) const PROGRAMS: &[(&str, Program)] = &[
     ("full_queue", full_queue),
     ("many_windows", many_windows),
     ("short_lived", short_lived),
+    ("steady", steady),
 ];
 
 /// `T` threads that launch `N` times each on `S` streams, while others wait for those streams over and over.
@@ -214,4 +215,35 @@ fn short_lived(args: &Args) -> Result<(), Failure> {
         launchsite::flush(LONG)?;
     }
     Ok(rig.finish()?)
+}
+
+/// `N` launches at the stream's own pace; what memory the process has at each tenth, and what became of them.
+fn steady(args: &Args) -> Result<(), Failure> {
+    let rig = Rig::new();
+    let launches = args.number(0, 100_000);
+    let mut memory = Vec::new();
+    for launch in 1..=launches {
+        sites::saxpy(&rig.stream, &rig.cell)?;
+        if launch % 256 == 0 {
+            rig.stream.synchronize()?;
+        }
+        if launch % (launches / 10) == 0 {
+            launchsite::flush(LONG)?;
+            memory.push(resident_kib());
+        }
+    }
+    say("resident_kib", memory);
+    let summary = launchsite::summary();
+    let site = summary.sites.first().expect("a site");
+    say("launches", site.launches + summary.lost.values().sum::<u64>());
+    say("timed", site.timed + summary.untimed.values().sum::<u64>());
+    say("lost", summary.lost.values().sum::<u64>());
+    Ok(rig.finish()?)
+}
+
+/// As the system has it.
+fn resident_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("a Linux system");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("the system tells");
+    line.split_whitespace().next().expect("a number").parse().expect("a number")
 }

@@ -1,0 +1,109 @@
+//! What the attribute's arguments ask for, as far as it is seen in an expansion.
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::Expr;
+
+use super::hooks::{ENTRY, SCOPE};
+use super::parts::Reader;
+use crate::args::Args;
+
+/// What a function with these arguments is entered with.
+#[derive(Debug, Default)]
+pub(super) struct Given {
+    /// The stream that is asked for, as tokens.
+    stream: Option<String>,
+    /// A name with placeholders.
+    text: Option<String>,
+    pub(super) caller: bool,
+    pub(super) scope: bool,
+}
+
+impl Given {
+    pub(super) fn of(args: TokenStream) -> Self {
+        let (args, _) = Args::read(args);
+        Self {
+            stream: args.stream.map(|stream| stream.to_token_stream().to_string()),
+            text: args.name.filter(|name| !name.placeholders.is_empty()).map(|name| name.literal.token().to_string()),
+            caller: args.caller.or(args.internal).is_some(),
+            scope: args.scope.is_some(),
+        }
+    }
+
+    /// Whether there is a note for the launches.
+    pub(super) fn is_noted(&self) -> bool {
+        self.stream.is_some() || self.text.is_some() || self.caller
+    }
+
+    /// How many statements come of it.
+    pub(super) fn statements(&self) -> usize {
+        let all = [self.is_noted(), self.stream.is_some(), self.text.is_some(), self.scope];
+        all.into_iter().filter(|is| *is).count()
+    }
+
+    /// The statements that make the note, read off the front.
+    pub(super) fn read(&self, read: &mut Reader<'_, '_>) -> Option<()> {
+        let mutable = if self.stream.is_some() || self.text.is_some() { "mut" } else { "" };
+        read.tokens(&format!("let {mutable} {ENTRY} ="))?;
+        read.private("Entry")?;
+        read.tokens(": : NONE")?;
+        if self.caller {
+            read.tokens(". called_at")?;
+            let called = read.group(Delimiter::Parenthesis)?;
+            let mut called = Reader { root: read.root, rest: &called };
+            called.tokens(": : core : : panic : : Location : : caller ()")?;
+            called.end()?;
+        }
+        read.tokens(";")?;
+        if let Some(stream) = &self.stream {
+            read.tokens("if")?;
+            read.private("Entry")?;
+            read.tokens(": : wants_stream ()")?;
+            goes_to(read.root, &read.group(Delimiter::Brace)?, stream)?;
+        }
+        if let Some(text) = &self.text {
+            read.private("enter_text")?;
+            read.tokens("!")?;
+            let told = read.group(Delimiter::Parenthesis)?;
+            let mut told = Reader { root: read.root, rest: &told };
+            told.tokens(&format!("{ENTRY} , : : core : : format_args !"))?;
+            let told = told.group(Delimiter::Parenthesis)?;
+            let [TokenTree::Literal(found)] = told.as_slice() else { return None };
+            (found.to_string() == *text).then_some(())?;
+            read.tokens(";")?;
+        }
+        Some(())
+    }
+
+    /// `let _launchsite_scope = Scope::enter`: what it is given.
+    pub(super) fn read_scope(read: &mut Reader<'_, '_>) -> Option<Vec<TokenTree>> {
+        read.tokens(&format!("let {SCOPE} ="))?;
+        read.private("Scope")?;
+        read.tokens(": : enter")?;
+        let given = read.group(Delimiter::Parenthesis)?;
+        read.tokens(";")?;
+        Some(given)
+    }
+}
+
+/// `Entry::goes_to(&mut launchsite_entry, stream_of(&STREAM));`
+fn goes_to(root: &[TokenTree], trees: &[TokenTree], stream: &str) -> Option<()> {
+    let mut read = Reader { root, rest: trees };
+    read.private("Entry")?;
+    read.tokens(": : goes_to")?;
+    let given = read.group(Delimiter::Parenthesis)?;
+    read.tokens(";")?;
+    read.end()?;
+    let mut read = Reader { root, rest: &given };
+    read.tokens(&format!("& mut {ENTRY} ,"))?;
+    read.private("stream_of")?;
+    let given = read.group(Delimiter::Parenthesis)?;
+    read.end()?;
+    let Expr::Reference(found) = syn::parse2(given.into_iter().collect()).ok()? else { return None };
+    // Where it would mean something else behind the `&`, it is in parentheses.
+    let bare = match &*found.expr {
+        Expr::Paren(inner) => inner.expr.to_token_stream().to_string(),
+        _ => String::new(),
+    };
+    (bare == stream || found.expr.to_token_stream().to_string() == stream).then_some(())
+}

@@ -1,0 +1,131 @@
+//! The hooks that an expansion may hold: the one table to add to when the macro emits another.
+
+/// What a hook keeps of the user's code, and how.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Form {
+    /// `done(start(..), looks, CALL, &mut state)`.
+    Call,
+    /// `done_graph(looks, CALL, &mut state)`.
+    Graph,
+    /// `beside({ see_capture!(&place); }, CALL)`.
+    Beside,
+    /// `around!(state, "kernel", site, instance, entry, CALL)`.
+    Around,
+    /// `arg(&mut state, VALUE)`.
+    Value,
+    /// `part(&mut state, Part::Kind, VALUE)`.
+    Part,
+    /// `recv(&mut state, VALUE)`, where the parentheses around the value are left out.
+    Receiver,
+    /// `recv_graph(&mut state, VALUE, site, instance, entry)`, likewise.
+    GraphReceiver,
+    /// Stands inside of another hook alone, and keeps nothing.
+    Within,
+}
+
+/// The name of each hook in the runtime's `__private`, and its form.
+const HOOKS: &[(&str, Form)] = &[
+    ("done", Form::Call),
+    ("done_graph", Form::Graph),
+    ("beside", Form::Beside),
+    ("around", Form::Around),
+    ("arg", Form::Value),
+    ("part", Form::Part),
+    ("last", Form::Part),
+    ("recv", Form::Receiver),
+    ("recv_graph", Form::GraphReceiver),
+    ("start", Form::Within),
+    ("start_cudarc", Form::Within),
+    ("start_driver", Form::Within),
+    ("start_runtime", Form::Within),
+    ("enter", Form::Within),
+    ("enter_text", Form::Within),
+    ("see", Form::Within),
+    ("see_stream", Form::Within),
+    ("see_graph", Form::Within),
+    ("see_capture", Form::Within),
+    ("stream_of", Form::Within),
+    ("site", Form::Within),
+    ("instance", Form::Within),
+    ("Kind", Form::Within),
+    ("Part", Form::Within),
+    ("Slot", Form::Within),
+    ("Call", Form::Within),
+    ("Entry", Form::Within),
+    ("Scope", Form::Within),
+];
+
+/// What the first argument of `done` may call.
+pub(super) const STARTS: &[&str] = &["start", "start_cudarc", "start_driver", "start_runtime"];
+
+/// What the second argument of `done` may look with.
+pub(super) const LOOKS: &[&str] = &["see", "see_stream"];
+
+/// The variable that follows a launch, less its number.
+pub(super) const STATE: &str = "launchsite_";
+
+/// Where it has its room, less its number.
+pub(super) const SLOT: &str = "launchsite_slot_";
+
+/// What a function was entered with.
+pub(super) const ENTRY: &str = "launchsite_entry";
+
+/// The guard of a whole call.
+pub(super) const SCOPE: &str = "_launchsite_scope";
+
+/// The constant in front of a body with several sites.
+pub(super) const PLACES: &str = "LAUNCHSITE_PLACES";
+
+/// Macros of std's to which the text of their condition is given.
+pub(super) const ASSERTS: &[&str] = &["assert", "debug_assert"];
+
+/// Macros of std's whose arguments are expressions.
+const STDS: &[&str] = &[
+    "assert",
+    "debug_assert",
+    "assert_eq",
+    "assert_ne",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "matches",
+    "vec",
+    "format",
+    "print",
+    "println",
+    "eprint",
+    "eprintln",
+    "write",
+    "writeln",
+    "panic",
+    "todo",
+    "unreachable",
+    "unimplemented",
+];
+
+/// Those of other libraries, by whatever path.
+const OTHERS: &[&str] = &[
+    "ensure",
+    "assert_matches",
+    "debug_assert_matches",
+    "bail",
+    "anyhow",
+    "eyre",
+    "join",
+    "try_join",
+    "trace",
+    "debug",
+    "info",
+    "warn",
+    "error",
+];
+
+pub(super) fn form(name: &str) -> Option<Form> {
+    HOOKS.iter().find(|(known, _)| *known == name).map(|(_, form)| *form)
+}
+
+/// Whether the macro of this path may have hooks in its arguments.
+pub(super) fn is_looked_into(path: &[String]) -> bool {
+    let Some((name, of)) = path.split_last() else { return false };
+    let of_std = of.first().is_none_or(|first| ["std", "core", "alloc"].contains(&first.as_str()));
+    OTHERS.contains(&name.as_str()) || (of_std && STDS.contains(&name.as_str()))
+}

@@ -1,0 +1,135 @@
+//! What the launch path does not do.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use assert_no_alloc::{assert_no_alloc, violation_count};
+
+use super::{Launch, Outcome, Seen};
+use crate::device::{
+    Capability, Capture, Context, Description, Device, Event, Life, Probe, Refusal, Stream as DeviceStream,
+};
+use crate::lane::Place;
+use crate::name::Spot;
+use crate::parts::Parts;
+use crate::session::{Active, Session};
+use crate::site::Site;
+
+/// A device whose calls do nothing, and so allocate nothing.
+#[derive(Debug)]
+struct Idle(AtomicU64);
+
+impl Device for Idle {
+    fn describe(&self) -> Result<Vec<Description>, Refusal> {
+        Ok(Vec::new())
+    }
+
+    fn stream_kind(&self, _: DeviceStream) -> &'static str {
+        "idle"
+    }
+
+    fn per_thread(&self, _: DeviceStream) -> bool {
+        false
+    }
+
+    fn enter(&self, _: Context) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn leave(&self) {}
+
+    fn relax(&self) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn create(&self) -> Result<Event, Refusal> {
+        Ok(Event(self.0.fetch_add(1, Ordering::Relaxed)))
+    }
+
+    fn destroy(&self, _: Event) {}
+
+    fn record(&self, _: Event, _: DeviceStream) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn capturing(&self, _: DeviceStream) -> Result<Capture, Refusal> {
+        Ok(Capture::None)
+    }
+
+    fn elapsed(&self, _: Event, _: Event) -> Result<Option<i64>, Refusal> {
+        Ok(Some(1000))
+    }
+
+    fn wait(&self, _: Event) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn open_stream(&self, context: Context) -> Result<DeviceStream, Refusal> {
+        Ok(DeviceStream { context, handle: 1 })
+    }
+
+    fn close_stream(&self, _: DeviceStream) {}
+
+    fn capability(&self) -> Result<Option<Capability>, Refusal> {
+        Ok(None)
+    }
+
+    fn load_probe(&self) -> Result<Probe, Refusal> {
+        Ok(Probe { module: 0, empty: 0, spin: 0 })
+    }
+
+    fn launch_probe(&self, _: Probe, _: DeviceStream, _: Option<Duration>) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    fn unload_probe(&self, _: Probe) {}
+
+    fn explain(&self, refusal: Refusal) -> String {
+        refusal.to_string()
+    }
+
+    fn hold(&self, context: Context) -> Result<Life, Refusal> {
+        Ok(Life { device: 0, id: context.0 })
+    }
+
+    fn release(&self, _: Life) {}
+}
+
+static IDLE: Idle = Idle(AtomicU64::new(1));
+static SITE: Site = Site::new(Spot::in_a_test(1));
+
+fn launch() {
+    let mut slot = None;
+    Launch::begin(&mut slot, &SITE, || "m::f::{{closure}}", Active::load());
+    let launch = slot.as_mut().unwrap();
+    let place = Place { device: &IDLE, context: Context(7), ordinal: 0 };
+    if launch.looks() {
+        launch.see(Seen { place, stream: 3, kernel: None, may_wait: false });
+    }
+    if launch.open()
+        && let Some(launch) = slot.take()
+    {
+        launch.close(Outcome::Launched);
+    }
+}
+
+#[test]
+fn a_timed_launch_allocates_nothing_in_the_steady_state() {
+    assert!(Session::get().set_parts(Parts::TIME));
+    // Until there are as many events as there will be.
+    for _ in 0..4 {
+        (0..1000).for_each(|_| launch());
+        Session::get().collector.flush(Duration::from_secs(60)).unwrap();
+    }
+    let (events, before) = (IDLE.0.load(Ordering::Relaxed), violation_count());
+    assert_no_alloc(|| (0..1000).for_each(|_| launch()));
+    assert_eq!(violation_count() - before, 0);
+    assert_eq!(IDLE.0.load(Ordering::Relaxed), events, "no event was made");
+    Session::get().collector.flush(Duration::from_secs(60)).unwrap();
+    let summary = Session::get().collector.summary();
+    let site = summary.sites.iter().find(|site| site.name.starts_with("m::f ")).unwrap();
+    assert_eq!((site.timed, site.launches), (5000, 5000), "{summary}");
+    // That it would be seen.
+    assert_no_alloc(|| drop(std::hint::black_box(Box::new(1))));
+    assert!(violation_count() > before);
+}
