@@ -91,11 +91,9 @@ impl Slot {
     #[cold]
     #[inline(never)]
     fn close(&mut self, outcome: Outcome) {
-        // Looked at before it is taken, which moves it.
-        if self.0.is_some()
-            && let Some(launch) = self.0.take()
-        {
+        if let Some(launch) = &mut self.0 {
             launch.close(outcome);
+            self.0 = None;
         }
     }
 }

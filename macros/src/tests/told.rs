@@ -52,7 +52,10 @@ fn a_function_with_track_caller_gets_no_second_one() {
 fn a_scope_stands_on_its_own() {
     let item = quote! { fn f() -> u32 { 3 } };
     let text = flat(&without_sites(&rewritten(quote!(scope), &item)));
-    assert!(text.contains("let_launchsite_entered=Scope::enter(&mutlaunchsite_scope,") && text.ends_with("3}"), "{text}");
+    assert!(
+        text.contains("let_launchsite_entered=Scope::enter(&mutlaunchsite_scope,") && text.ends_with("3}"),
+        "{text}"
+    );
     // What is for launches alone leaves a function without one as it is.
     for args in [quote!(caller), quote!(stream = s), quote!(name = "n"), quote!()] {
         assert_eq!(driver(args, &item, origin()).to_string(), item.to_string());

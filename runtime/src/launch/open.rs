@@ -53,6 +53,19 @@ enum Window {
     Missing(Reason),
 }
 
+/// Opens the range of a call; false without one to [`pop`].
+#[inline]
+pub(super) fn push(name: &Name, number: u64) -> bool {
+    let label = &name.label;
+    TOOL.push(&label.name, label.module, &name.handle, name.look, number)
+}
+
+/// Closes the range that is open.
+#[inline]
+pub(super) fn pop() {
+    TOOL.pop();
+}
+
 impl Open {
     /// Right before the call: the last thing is the call's own start.
     #[inline]
@@ -65,8 +78,7 @@ impl Open {
         let window = if active.times() { Window::begin(&what) } else { Window::NotAsked };
         let mut open = Self { what, number, parent: thread::scope(), started: 0, window, pushed: false };
         if active.pushes() {
-            let label = &name.label;
-            open.pushed = TOOL.push(&label.name, label.module, &name.handle, name.look, number);
+            open.pushed = push(name, number);
         }
         if active.records() {
             open.started = ticks::now();
@@ -79,7 +91,7 @@ impl Open {
         let What { active, name, seen, .. } = self.what;
         let stopped = if active.records() { ticks::now() } else { 0 };
         if self.pushed {
-            TOOL.pop();
+            pop();
         }
         if active.records() {
             let left_out = if active.samples() { thread::take(name) } else { 0 };

@@ -54,7 +54,10 @@ fn measured(gpu: &Gpu, heading: &str, all: &mut [(&str, Way<'_>)], rounds: u32) 
     let pair = rounds.names().iter().position(|name| name.starts_with("pair"));
     for (way, name) in rounds.names().iter().enumerate() {
         let to_pair = pair.map_or(f64::NAN, |pair| rounds.ratio(way, pair));
-        row(name, &[format!("{:.0}", rounds.time(way)), format!("{:.3}", rounds.ratio(way, 0)), format!("{to_pair:.3}")]);
+        row(
+            name,
+            &[format!("{:.0}", rounds.time(way)), format!("{:.3}", rounds.ratio(way, 0)), format!("{to_pair:.3}")],
+        );
     }
     Ok(rounds)
 }
