@@ -15,4 +15,4 @@ fi
 if command -v c++ > /dev/null; then features+=(tracy); else echo 'no C++ compiler: without tracy-client'; fi
 cargo build --quiet --release --examples --bins --features "$(IFS=,; echo "${features[*]}")"
 target=$(cargo metadata --format-version 1 --no-deps | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
-exec "$target/release/host" "$@"
+exec "$target/release/host"

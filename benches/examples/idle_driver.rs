@@ -4,7 +4,7 @@
 #![allow(non_snake_case, reason = "the driver's names")]
 #![allow(clippy::too_many_arguments, reason = "the driver's functions")]
 
-use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::ffi::{c_char, c_int, c_uchar, c_uint, c_void};
 use std::ptr;
 
 type Status = c_int;
@@ -58,6 +58,8 @@ gives! {
     cuModuleLoad(Handle = OBJECT, *const c_char);
     cuModuleGetFunction(Handle = OBJECT, Handle, *const c_char);
     cuFuncGetName(*const c_char = c"spin".as_ptr(), Handle);
+    cuMemAlloc_v2(u64 = 0x1000, usize);
+    cuMemAllocAsync(u64 = 0x1000, usize, Handle);
     cuEventElapsedTime(f32 = 0.005, Handle, Handle);
     cuEventElapsedTime_v2(f32 = 0.005, Handle, Handle);
     cuThreadExchangeStreamCaptureMode(c_int = 0);
@@ -78,6 +80,10 @@ idle! {
     cuEventQuery(Handle);
     cuEventRecord(Handle, Handle);
     cuEventSynchronize(Handle);
+    cuMemFree_v2(u64);
+    cuMemFreeAsync(u64, Handle);
+    cuMemsetD8Async(u64, c_uchar, usize, Handle);
+    cuMemsetD8_v2(u64, c_uchar, usize);
     cuModuleUnload(Handle);
     cuLaunchKernel(
         Handle, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, Handle, *mut Handle, *mut Handle
@@ -106,8 +112,10 @@ pub extern "C" fn cuStreamGetCtx(_: Handle, to: *mut Handle) -> Status {
     give(to, OBJECT)
 }
 
+/// # Safety
+/// There is room for `length` bytes at `to`.
 #[unsafe(no_mangle)]
-pub extern "C" fn cuDeviceGetName(to: *mut c_char, length: c_int, _: c_int) -> Status {
+pub unsafe extern "C" fn cuDeviceGetName(to: *mut c_char, length: c_int, _: c_int) -> Status {
     let text = c"a driver that does nothing".to_bytes_with_nul();
     let fitting = text.len().min(usize::try_from(length).unwrap_or(0));
     // SAFETY: the caller has room for `length`.

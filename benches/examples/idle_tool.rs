@@ -46,7 +46,9 @@ unsafe fn take_over(callbacks: &Callbacks, module: u32, functions: &[(usize, *mu
     }
     for &(slot, function) in functions.iter().filter(|(slot, _)| *slot < size as usize) {
         // SAFETY: the table has `size` addresses.
-        let place = unsafe { table.add(slot).read() };
+        let entry = unsafe { table.add(slot) };
+        // SAFETY: one of them.
+        let place = unsafe { entry.read() };
         // SAFETY: each is a variable of the client's.
         unsafe { place.write(function) };
     }

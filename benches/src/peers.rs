@@ -45,14 +45,16 @@ pub struct NvtxCrate {
 }
 
 #[cfg(feature = "nvtx")]
-impl NvtxCrate {
+impl Default for NvtxCrate {
     /// A domain, which the process keeps.
-    #[must_use]
-    pub fn new() -> Self {
+    fn default() -> Self {
         let domain: &'static _ = Box::leak(Box::new(nvtx::Domain::new(nvtx::Str::from_str_lossy("peer"))));
         Self { domain, text: domain.register_string(nvtx::Str::from_str_lossy("forms::chain")) }
     }
+}
 
+#[cfg(feature = "nvtx")]
+impl NvtxCrate {
     /// A launch in a range.
     #[inline(never)]
     pub fn launch(&self, gpu: &Gpu) -> Result<(), DriverError> {

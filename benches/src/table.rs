@@ -11,14 +11,14 @@ pub fn say(line: impl Display) {
 /// A heading.
 pub fn title(text: &str, columns: &[&str]) {
     say(format_args!("\n{text}"));
-    let heads: String = columns.iter().map(|column| format!("{column:>16}")).collect();
-    say(format_args!("{:<44}{heads}", ""));
+    let heads: Vec<_> = columns.iter().map(|column| format!("{column:>16}")).collect();
+    say(format_args!("{:<44}{}", "", heads.concat()));
 }
 
 /// A line of figures.
 pub fn row(name: &str, figures: &[String]) {
-    let figures: String = figures.iter().map(|figure| format!("{figure:>16}")).collect();
-    say(format_args!("{name:<44}{figures}"));
+    let figures: Vec<_> = figures.iter().map(|figure| format!("{figure:>16}")).collect();
+    say(format_args!("{name:<44}{}", figures.concat()));
 }
 
 /// Bars, and how many of them were missed.

@@ -7,7 +7,7 @@ use crate::rounds::Way;
 use crate::{Gpu, range};
 
 /// The form, again and again.
-pub fn repeated<'w>(gpu: &'w Gpu, form: Form) -> Way<'w> {
+pub fn repeated(gpu: &Gpu, form: Form) -> Way<'_> {
     Box::new(move |times| {
         for _ in 0..times {
             black_box(form)(black_box(gpu))?;
@@ -17,7 +17,7 @@ pub fn repeated<'w>(gpu: &'w Gpu, form: Form) -> Way<'w> {
 }
 
 /// The form in a range that is pushed and popped in C.
-pub fn ranged<'w>(gpu: &'w Gpu, form: Form) -> Way<'w> {
+pub fn ranged(gpu: &Gpu, form: Form) -> Way<'_> {
     let mut number = 0;
     Box::new(move |times| {
         for _ in 0..times {

@@ -41,22 +41,26 @@ extern "C" fn completed(_: driver::sys::CUcontext, _: u32, buffer: *mut u8, _: u
     }
 }
 
-/// The session.
-pub(crate) struct Activity;
+/// The session, which the process has from then on.
+pub(crate) struct Activity {
+    kind: CUpti_ActivityKind,
+    /// Kernels that it has told of.
+    count: &'static AtomicU64,
+}
 
 impl Activity {
     /// Where CUPTI's library is found and takes us.
     pub(crate) fn new() -> Option<Self> {
         // SAFETY: it only opens the library and closes it again.
         let found = unsafe { sys::is_culib_present() };
-        (found && activity::register_callbacks(Some(requested), Some(completed)).is_ok()).then_some(Self)
+        (found && activity::register_callbacks(Some(requested), Some(completed)).is_ok()).then_some(Self { kind: KERNELS, count: &COUNT })
     }
 
     /// Records the kernels of `work`, and gives them back behind it.
     pub(crate) fn around(&self, work: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
-        activity::enable(KERNELS).map_err(|_| "CUPTI does not record kernels")?;
+        activity::enable(self.kind).map_err(|_| "CUPTI does not record kernels")?;
         let done = work();
-        activity::disable(KERNELS).map_err(|_| "CUPTI does not end")?;
+        activity::disable(self.kind).map_err(|_| "CUPTI does not end")?;
         done
     }
 
@@ -64,6 +68,6 @@ impl Activity {
     pub(crate) fn kernels(&self) -> u64 {
         // What is not there at the end is not counted.
         let _ = activity::flush_all(sys::CUpti_ActivityFlag::CUPTI_ACTIVITY_FLAG_FLUSH_FORCED as u32);
-        COUNT.load(Ordering::Relaxed)
+        self.count.load(Ordering::Relaxed)
     }
 }

@@ -102,13 +102,13 @@ pub(crate) fn run(bars: &mut Bars) -> Result<(), Failure> {
         let [one, eight] = way;
         median(one.iter().zip(eight).map(|(one, eight)| eight / one).collect())
     };
-    let [bare, _, ours] = &rates;
+    let [plain, _, ours] = &rates;
     for (name, way) in WAYS.iter().zip(&rates) {
         let [one, eight] = way;
-        let figures = [median(one.clone()), median(eight.clone()), scaling(way), scaling(way) / scaling(bare)];
+        let figures = [median(one.clone()), median(eight.clone()), scaling(way), scaling(way) / scaling(plain)];
         row(name, &figures.map(|figure| format!("{figure:.3}")));
     }
-    bars.at_least("6  scaling with nvtx,time / bare's", scaling(ours) / scaling(bare), 0.95);
+    bars.at_least("6  scaling with nvtx,time / bare's", scaling(ours) / scaling(plain), 0.95);
     Ok(())
 }
 

@@ -21,7 +21,7 @@ pub(super) fn run(bars: &mut Bars) -> Result<(), Failure> {
     let spent = collector_time()?.saturating_sub(before).as_secs_f64();
     let launches = f64::from(BATCH * BATCHES);
     let (rate, grown) = (launches / spent, resident()? / memory);
-    title("The collector and JSON lines", &["launches", "ns each", "a second", "memory, after / before"]);
+    title("The collector and JSON lines", &["launches", "ns each", "a second", "memory grown"]);
     row("one core", &[launches, spent * 1e9 / launches, rate, grown].map(|figure| format!("{figure:.3}")));
     bars.at_least("8  launches a second read, formatted and written", rate, 1e6);
     bars.at_most("8  memory behind 500,000 launches more, to before", grown, 1.05);

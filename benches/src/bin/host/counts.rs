@@ -16,14 +16,14 @@ pub(super) fn run(bars: &mut Bars) -> Result<(), Failure> {
     title("Instructions", &["bare", "off, more", "nvtx, more", "C range, more", "our range, more"]);
     let (mut off, mut nvtx) = (0.0_f64, 0.0_f64);
     for (name, ..) in FORMS {
-        let bare = count(name, "bare", "off", false)?;
+        let plain = count(name, "bare", "off", false)?;
         let more = [
-            count(name, "named", "off", false)? - bare,
-            count(name, "named", "nvtx", false)? - bare,
-            count(name, "ranged", "off", true)? - bare,
-            count(name, "named", "nvtx", true)? - bare,
+            count(name, "named", "off", false)? - plain,
+            count(name, "named", "nvtx", false)? - plain,
+            count(name, "ranged", "off", true)? - plain,
+            count(name, "named", "nvtx", true)? - plain,
         ];
-        let figures: Vec<_> = std::iter::once(bare).chain(more).map(|figure| format!("{figure:.0}")).collect();
+        let figures: Vec<_> = std::iter::once(plain).chain(more).map(|figure| format!("{figure:.0}")).collect();
         row(name, &figures);
         // A scope is a function more, which is not of the launch.
         if name != "scope" {

@@ -48,7 +48,7 @@ fn in_c(gpu: &Gpu, bars: &mut Bars) -> Result<(), Failure> {
 /// A launch in a range of the `nvtx` crate.
 #[cfg(feature = "nvtx")]
 pub(super) fn in_range(gpu: &Gpu) -> Way<'_> {
-    let range = peers::NvtxCrate::new();
+    let range = peers::NvtxCrate::default();
     Box::new(move |times| {
         for _ in 0..times {
             range.launch(gpu)?;
@@ -101,7 +101,7 @@ fn peers_on(gpu: &Gpu) -> Result<(), Failure> {
     table("Names, and somebody to tell them to", &mut all)
 }
 
-fn subscribed<'w>(subscriber: impl tracing::Subscriber + Send + Sync + 'static, gpu: &'w Gpu) -> Way<'w> {
+fn subscribed(subscriber: impl tracing::Subscriber + Send + Sync + 'static, gpu: &Gpu) -> Way<'_> {
     let dispatch = tracing::Dispatch::new(subscriber);
     let mut way = ways::repeated(gpu, peers::tracing_instrument);
     Box::new(move |times| tracing::dispatcher::with_default(&dispatch, || way(times)))
