@@ -7,7 +7,8 @@ set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
 features=()
 # Where bindgen looks for it.
-if ls "${LIBCLANG_PATH:-/usr/lib}"/libclang*.so* /usr/lib/llvm*/lib/libclang*.so* /usr/lib/*/libclang-[0-9]*.so* > /dev/null 2>&1; then
+if [ -n "${LIBCLANG_PATH:-}" ] || compgen -G '/usr/lib/llvm*/lib/libclang*.so*' > /dev/null ||
+    compgen -G '/usr/lib*/libclang*.so*' > /dev/null || compgen -G '/usr/lib/*/libclang-[0-9]*.so*' > /dev/null; then
     features+=(nvtx)
 else
     echo 'no libclang: without the nvtx crate and NvtxLayer'

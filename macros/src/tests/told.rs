@@ -37,7 +37,7 @@ fn what_a_function_is_told_is_noted_at_its_entry() {
     // Behind the items, so that no lint asks for these to come first.
     assert!(text.find("usex::y;").unwrap() < text.find("letmutlaunchsite_entry").unwrap(), "{text}");
     // Scope, place, and the closure that moves; the other one cannot reach it.
-    assert_eq!(text.matches("enter(&mut").count(), 2, "{text}");
+    assert_eq!(text.matches("enter(&mut").count(), 3, "{text}");
     // The scope is the first site.
     assert!(text.contains("launchsite_1") && text.contains("launchsite_3") && !text.contains("launchsite_4"), "{text}");
 }

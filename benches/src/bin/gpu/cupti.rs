@@ -53,7 +53,8 @@ impl Activity {
     pub(crate) fn new() -> Option<Self> {
         // SAFETY: it only opens the library and closes it again.
         let found = unsafe { sys::is_culib_present() };
-        (found && activity::register_callbacks(Some(requested), Some(completed)).is_ok()).then_some(Self { kind: KERNELS, count: &COUNT })
+        (found && activity::register_callbacks(Some(requested), Some(completed)).is_ok())
+            .then_some(Self { kind: KERNELS, count: &COUNT })
     }
 
     /// Records the kernels of `work`, and gives them back behind it.
