@@ -72,9 +72,9 @@ impl Slot {
 
     #[cold]
     #[inline(never)]
-    fn see(&mut self, seen: Option<form::Seen>) {
+    fn see(&mut self, seen: &Option<form::Seen>) {
         if let (Some(launch), Some(seen)) = (&mut self.0, seen) {
-            launch.see(seen);
+            launch.see(*seen);
         }
     }
 
@@ -116,11 +116,9 @@ impl Slot {
     fn close(&mut self, outcome: Outcome) {
         #[cfg(feature = "kernels")]
         crate::here::leave();
-        // Looked at before it is taken, which moves it.
-        if self.0.is_some()
-            && let Some(launch) = self.0.take()
-        {
+        if let Some(launch) = &mut self.0 {
             launch.close(outcome);
+            self.0 = None;
         }
     }
 }
@@ -143,7 +141,7 @@ impl<'s> Call<'s> {
     /// Where the launch goes, if something told.
     #[inline]
     pub fn see(&mut self, seen: Option<form::Seen>) {
-        self.slot.see(seen);
+        self.slot.see(&seen);
     }
 
     /// Begins a graph's launch, if there is anything to do for one.
@@ -157,7 +155,7 @@ impl<'s> Call<'s> {
     /// Right before a graph's launch.
     #[inline]
     pub fn open_graph(&mut self, seen: Option<form::Seen>) {
-        self.slot.see(seen);
+        self.slot.see(&seen);
         self.slot.open(None);
     }
 
@@ -176,8 +174,8 @@ impl<'s> Call<'s> {
     /// Behind such a call.
     #[inline]
     pub fn settle(&mut self, is_ok: impl FnOnce() -> bool) {
-        if self.on {
-            self.close(if is_ok() { Outcome::Launched } else { Outcome::Failed });
+        if self.is_over() {
+            self.slot.close(if is_ok() { Outcome::Launched } else { Outcome::Failed });
         }
     }
 
@@ -189,10 +187,11 @@ impl<'s> Call<'s> {
         }
     }
 
+    /// Whether there is anything to close. There is not any more from here on, which is said in either case: so the
+    /// optimiser knows that nothing is left for [`drop`](Drop::drop), and does not ask again.
     #[inline]
-    fn close(&mut self, outcome: Outcome) {
-        self.on = false;
-        self.slot.close(outcome);
+    fn is_over(&mut self) -> bool {
+        std::mem::replace(&mut self.on, false)
     }
 }
 
@@ -201,8 +200,8 @@ impl Drop for Call<'_> {
     /// are inside the window, nothing tells a launch that panicked from one that was not made.
     #[inline]
     fn drop(&mut self) {
-        if self.on {
-            self.close(if self.around { Outcome::Left } else { Outcome::Panicked });
+        if self.is_over() {
+            self.slot.close(if self.around { Outcome::Left } else { Outcome::Panicked });
         }
     }
 }
@@ -340,9 +339,8 @@ pub fn last<T>(call: &mut Call<'_>, kind: Part, value: T) -> T {
 /// Around the call: takes its value and gives it back.
 #[inline]
 pub fn done<R>(_: Start<R>, _seen: (), value: R, call: &mut Call<'_>) -> R {
-    if call.on {
-        let launched = form::is_ok(&value);
-        call.close(if launched { Outcome::Launched } else { Outcome::Failed });
+    if call.is_over() {
+        call.slot.close(if form::is_ok(&value) { Outcome::Launched } else { Outcome::Failed });
     }
     value
 }

@@ -37,6 +37,8 @@ pub(crate) struct Launch {
     geometry: Geometry,
     /// The call has begun: what leaves before, from inside its arguments, is no launch.
     open: Option<Open>,
+    /// The same where a range is all that is wanted, and it is open.
+    pushed: bool,
 }
 
 /// How a launch call ended.
@@ -92,6 +94,7 @@ impl Launch {
             kernel: None,
             geometry: Geometry::UNKNOWN,
             open: None,
+            pushed: false,
         });
     }
 
@@ -148,6 +151,10 @@ impl Launch {
         if may_be_left_out && own(|| self.is_left_out()).unwrap_or(true) {
             return false;
         }
+        if self.active.only_pushes() {
+            self.pushed = own(|| open::push(self.name(), thread::number())).unwrap_or(false);
+            return true;
+        }
         self.open = own(|| {
             let name = self.name();
             let Self { active, entered, seen, hint, kernel, geometry, .. } = *self;
@@ -166,9 +173,11 @@ impl Launch {
         alone
     }
 
-    /// Right after the call.
-    pub(crate) fn close(self, outcome: Outcome) {
-        if let Some(open) = self.open {
+    /// Right after the call. Where it is: a range alone is shorter than it takes to move all of this.
+    pub(crate) fn close(&mut self, outcome: Outcome) {
+        if self.pushed {
+            own(open::pop);
+        } else if let Some(open) = self.open.take() {
             own(|| open.close(outcome));
         }
     }

@@ -52,6 +52,12 @@ impl Active {
         self.0 & Self::NVTX != 0
     }
 
+    /// Whether a range is all that is wanted.
+    #[inline]
+    pub(crate) fn only_pushes(self) -> bool {
+        self.0 == Self::NVTX
+    }
+
     #[inline]
     pub(crate) fn times(self) -> bool {
         self.0 & Self::TIME != 0

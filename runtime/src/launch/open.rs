@@ -55,6 +55,19 @@ enum Window {
     Missing(Reason),
 }
 
+/// Opens the range of a call; false without one to [`pop`].
+#[inline]
+pub(super) fn push(name: &Name, number: u64) -> bool {
+    let label = &name.label;
+    TOOL.push(&label.name, label.module, &name.handle, name.look, number)
+}
+
+/// Closes the range that is open.
+#[inline]
+pub(super) fn pop() {
+    TOOL.pop();
+}
+
 impl Open {
     /// Right before the call: the last thing is the call's own start.
     #[inline]
@@ -68,8 +81,7 @@ impl Open {
         let session = Session::current();
         let mut open = Self { what, session, number, parent: thread::scope(), started: 0, window, pushed: false };
         if active.pushes() {
-            let label = &name.label;
-            open.pushed = TOOL.push(&label.name, label.module, &name.handle, name.look, number);
+            open.pushed = push(name, number);
         }
         if active.records() {
             open.started = ticks::now();
@@ -87,7 +99,7 @@ impl Open {
         let What { active, name, seen, .. } = self.what;
         let stopped = if active.records() { ticks::now() } else { 0 };
         if self.pushed {
-            TOOL.pop();
+            pop();
         }
         if active.records() && thread::is_current(self.session) {
             let left_out = if active.samples() { thread::take(name) } else { 0 };

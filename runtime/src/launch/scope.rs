@@ -10,8 +10,9 @@ use crate::session::Active;
 use crate::site::{Instance, Site};
 use crate::ticks;
 
-/// The scope of one call; closed when it is dropped, on whatever way the function is left.
-#[derive(Debug)]
+/// The scope of one call. It stays where the function has it: one that [`enter`](Self::enter) gave back would be copied,
+/// and it is large.
+#[derive(Debug, Default)]
 pub struct Scope {
     open: Option<Open>,
     /// The scope around it.
@@ -20,17 +21,31 @@ pub struct Scope {
     unwinding: bool,
 }
 
+/// Closes the scope when it is dropped, on whatever way the function is left.
+#[derive(Debug)]
+pub struct Entered<'s> {
+    on: bool,
+    scope: &'s mut Scope,
+}
+
 impl Scope {
+    /// Nothing is open.
+    #[inline]
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { open: None, outer: None, unwinding: false }
+    }
+
     /// At the function's entry.
     #[inline]
     #[must_use]
-    pub fn enter(site: &'static Site, instance: Instance, entry: &Entry) -> Self {
-        let mut scope = Self { open: None, outer: None, unwinding: false };
+    pub fn enter(&mut self, site: &'static Site, instance: Instance, entry: &Entry) -> Entered<'_> {
         let active = Active::load();
-        if !active.is_nothing() {
-            scope.begin(site, instance, entry, active);
+        let on = !active.is_nothing();
+        if on {
+            self.begin(site, instance, entry, active);
         }
-        scope
+        Entered { on, scope: self }
     }
 
     #[cold]
@@ -63,11 +78,11 @@ impl Scope {
     }
 }
 
-impl Drop for Scope {
+impl Drop for Entered<'_> {
     #[inline]
     fn drop(&mut self) {
-        if self.open.is_some() {
-            self.end();
+        if self.on {
+            self.scope.end();
         }
     }
 }

@@ -111,7 +111,7 @@ fn launch() {
         launch.see(Seen { place, stream: 3, kernel: None, may_wait: false, owner: None });
     }
     if launch.open()
-        && let Some(launch) = slot.take()
+        && let Some(launch) = &mut slot
     {
         launch.close(Outcome::Launched);
     }
