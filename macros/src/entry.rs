@@ -35,9 +35,11 @@ pub(crate) fn entry(kernel: &Kernel) -> Option<TokenStream> {
     if let Some(span) = kernel.scope {
         let scope = paths.private("Scope");
         let site = Site { kernel, index: 0, span, entered: true };
-        let (guard, place, noted) =
-            (Ident::new("_launchsite_scope", Span::mixed_site()), site.place("Scope"), site.entry());
-        statements.extend(quote!(let #guard = #scope::enter(#place, #noted);));
+        let [held, guard] =
+            ["launchsite_scope", "_launchsite_entered"].map(|name| Ident::new(name, Span::mixed_site()));
+        let (place, noted) = (site.place("Scope"), site.entry());
+        statements
+            .extend(quote!(let mut #held = #scope::new(); let #guard = #scope::enter(&mut #held, #place, #noted);));
     }
     (!statements.is_empty()).then_some(statements)
 }

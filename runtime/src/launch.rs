@@ -40,6 +40,8 @@ pub(crate) struct Launch {
     geometry: Geometry,
     /// The call has begun: what leaves before, from inside its arguments, is no launch.
     open: Option<Open>,
+    /// The same where a range is all that is wanted, and it is open.
+    pushed: bool,
 }
 
 /// How a launch call ended.
@@ -50,6 +52,30 @@ pub(crate) enum Outcome {
     Panicked,
     /// It was left from inside its arguments, or cannot be told from that: there was no launch.
     Left,
+}
+
+/// A launch that a budget leaves out, where to count it is all that there is to do: most of them, and so they are not
+/// made a launch of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LeftOut(&'static Name);
+
+impl LeftOut {
+    /// Whether the next launch at `site` is one.
+    #[inline]
+    pub(crate) fn of(site: &'static Site, instance: Instance, active: Active) -> Option<Self> {
+        if !active.samples() || active.pushes() {
+            return None;
+        }
+        let name = site.known(instance).filter(|name| name.kind == Kind::Kernel)?;
+        let due = own(|| thread::is_due(name)).unwrap_or(true);
+        (!due).then_some(Self(name))
+    }
+
+    /// Right before the call.
+    #[inline]
+    pub(crate) fn count(self) {
+        thread::leave_out(self.0);
+    }
 }
 
 impl Launch {
@@ -72,6 +98,7 @@ impl Launch {
             kernel: None,
             geometry: Geometry::UNKNOWN,
             open: None,
+            pushed: false,
         });
     }
 
@@ -135,6 +162,14 @@ impl Launch {
         if may_be_left_out && own(|| self.is_left_out()).unwrap_or(true) {
             return false;
         }
+        if self.active.only_pushes() {
+            let pushed = own(|| {
+                let name = self.name();
+                self.active.pushes() && open::push(name, thread::number())
+            });
+            self.pushed = pushed.unwrap_or(false);
+            return true;
+        }
         let open = own(|| {
             let name = self.name();
             let Self { active, entered, seen, hint, fields, kernel, geometry, .. } = *self;
@@ -155,9 +190,11 @@ impl Launch {
         alone
     }
 
-    /// Right after the call.
-    pub(crate) fn close(self, outcome: Outcome) {
-        if let Some(open) = self.open {
+    /// Right after the call. Where it is: a range alone is shorter than it takes to move all of this.
+    pub(crate) fn close(&mut self, outcome: Outcome) {
+        if self.pushed {
+            own(open::pop);
+        } else if let Some(open) = self.open.take() {
             own(|| open.close(outcome));
         }
     }

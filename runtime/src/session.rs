@@ -30,6 +30,7 @@ pub(crate) struct Active(u32);
 impl Active {
     const NVTX: u32 = Parts::NVTX.bits();
     const TIME: u32 = Parts::TIME.bits();
+    const SYMBOLS: u32 = Parts::SYMBOLS.bits();
     const RECORD: u32 = 1 << 8;
     /// A budget leaves launches out.
     const SAMPLE: u32 = 1 << 9;
@@ -57,9 +58,22 @@ impl Active {
         self.0 & Self::NVTX != 0
     }
 
+    /// Whether a range is all that is wanted.
+    #[inline]
+    pub(crate) fn only_pushes(self) -> bool {
+        self.0 == Self::NVTX
+    }
+
     #[inline]
     pub(crate) fn times(self) -> bool {
         self.0 & Self::TIME != 0
+    }
+
+    /// Kernels have symbols of their own where they are launched.
+    #[cfg(feature = "kernels")]
+    #[inline]
+    pub(crate) fn symbols(self) -> bool {
+        self.0 & Self::SYMBOLS != 0
     }
 
     pub(crate) fn records(self) -> bool {
@@ -79,7 +93,8 @@ impl Active {
     /// What of it is left where only `parts` may be on: without any, nothing is recorded either.
     #[inline]
     pub(crate) fn only(self, parts: Parts) -> Self {
-        let kept = (parts.bits() & (Self::NVTX | Self::TIME)) | if parts.is_none() { 0 } else { Self::RECORD };
+        let kept =
+            (parts.bits() & (Self::NVTX | Self::TIME | Self::SYMBOLS)) | if parts.is_none() { 0 } else { Self::RECORD };
         let left = self.0 & kept;
         let how = Self::HOW | if left & Self::TIME == 0 { 0 } else { Self::SAMPLE };
         Self(if left == 0 { 0 } else { left | (self.0 & how) })
@@ -257,8 +272,11 @@ impl Session {
         let listens = self.listened.load(Ordering::SeqCst) && !parts.is_none() && !ended;
         let samples = times && self.rule.is_some();
         let bit = |on: bool, bit: u32| if on { bit } else { 0 };
+        // Nothing to do for anybody where no kernels can be loaded by it.
+        let symbols = cfg!(feature = "kernels") && parts.contains(Parts::SYMBOLS);
         let records = bit(times || listens, Active::RECORD) | bit(samples, Active::SAMPLE);
-        let what = bit(pushes, Active::NVTX) | bit(times, Active::TIME) | records;
+        let asked = bit(pushes, Active::NVTX) | bit(times, Active::TIME) | bit(symbols, Active::SYMBOLS);
+        let what = asked | records;
         let naming = &self.config.naming;
         let how = bit(naming.hides_nested, Active::HIDES) | bit(naming.format.has(Word::Kernel), Active::KERNEL);
         Active(if what == 0 { 0 } else { what | how })

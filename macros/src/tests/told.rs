@@ -37,7 +37,7 @@ fn what_a_function_is_told_is_noted_at_its_entry() {
     // Behind the items, so that no lint asks for these to come first.
     assert!(text.find("usex::y;").unwrap() < text.find("letmutlaunchsite_entry").unwrap(), "{text}");
     // Scope, place, and the closure that moves; the other one cannot reach it.
-    assert_eq!(text.matches("enter(&mut").count(), 2, "{text}");
+    assert_eq!(text.matches("enter(&mut").count(), 3, "{text}");
     // The scope is the first site.
     assert!(text.contains("launchsite_1") && text.contains("launchsite_3") && !text.contains("launchsite_4"), "{text}");
 }
@@ -52,7 +52,10 @@ fn a_function_with_track_caller_gets_no_second_one() {
 fn a_scope_stands_on_its_own() {
     let item = quote! { fn f() -> u32 { 3 } };
     let text = flat(&without_sites(&rewritten(quote!(scope), &item)));
-    assert!(text.contains("let_launchsite_scope=Scope::enter(") && text.ends_with("3}"), "{text}");
+    assert!(
+        text.contains("let_launchsite_entered=Scope::enter(&mutlaunchsite_scope,") && text.ends_with("3}"),
+        "{text}"
+    );
     // What is for launches alone leaves a function without one as it is.
     for args in [quote!(caller), quote!(stream = s), quote!(name = "n"), quote!()] {
         assert_eq!(driver(args, &item, origin()).to_string(), item.to_string());

@@ -1,6 +1,7 @@
 //! A whole call of a function as a range, from its entry to its end.
 
 use super::open::{Open, What};
+use super::thread::Around;
 use super::{Outcome, thread};
 use crate::entry::Entry;
 use crate::lane::Geometry;
@@ -9,27 +10,42 @@ use crate::session::Active;
 use crate::site::{Instance, Site};
 use crate::ticks;
 
-/// The scope of one call; closed when it is dropped, on whatever way the function is left.
-#[derive(Debug)]
+/// The scope of one call. It stays where the function has it: one that [`enter`](Self::enter) gave back would be copied,
+/// and it is large.
+#[derive(Debug, Default)]
 pub struct Scope {
     open: Option<Open>,
     /// The scope around it.
-    outer: u64,
+    outer: Around,
     /// A panic was on its way when the function was entered: then it is not this call's.
     unwinding: bool,
 }
 
+/// Closes the scope when it is dropped, on whatever way the function is left.
+#[derive(Debug)]
+pub struct Entered<'s> {
+    on: bool,
+    scope: &'s mut Scope,
+}
+
 impl Scope {
+    /// Nothing is open.
+    #[inline]
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { open: None, outer: None, unwinding: false }
+    }
+
     /// At the function's entry.
     #[inline]
     #[must_use]
-    pub fn enter(site: &'static Site, instance: Instance, entry: &Entry) -> Self {
-        let mut scope = Self { open: None, outer: 0, unwinding: false };
+    pub fn enter(&mut self, site: &'static Site, instance: Instance, entry: &Entry) -> Entered<'_> {
         let active = Active::load();
-        if !active.is_nothing() {
-            scope.begin(site, instance, entry, active);
+        let on = !active.is_nothing();
+        if on {
+            self.begin(site, instance, entry, active);
         }
-        scope
+        Entered { on, scope: self }
     }
 
     #[cold]
@@ -48,8 +64,8 @@ impl Scope {
         });
         self.open = begun.flatten();
         if let Some(open) = &self.open {
-            self.outer = thread::enter_scope(open.number);
-            if self.outer != 0 && open.what.active.hides_nested() {
+            self.outer = thread::enter_scope(open.scope());
+            if self.outer.is_some() && open.what.active.hides_nested() {
                 // What is inside belongs to the outermost.
                 thread::enter_scope(self.outer);
             }
@@ -67,11 +83,11 @@ impl Scope {
     }
 }
 
-impl Drop for Scope {
+impl Drop for Entered<'_> {
     #[inline]
     fn drop(&mut self) {
-        if self.open.is_some() {
-            self.end();
+        if self.on {
+            self.scope.end();
         }
     }
 }

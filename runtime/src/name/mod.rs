@@ -15,6 +15,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use symbol::{Symbols, symbol};
 
+#[cfg(feature = "kernels")]
+pub(crate) use caller::by_layout;
 pub(crate) use file::File;
 pub(crate) use spot::{Spot, Twin};
 pub(crate) use terms::settle;

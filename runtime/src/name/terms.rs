@@ -54,6 +54,7 @@ impl Known<'_> {
                 }
             }
         }
+        let name = name.replace('\0', " ");
         let name = name.trim();
         if name.is_empty() { self.function.to_owned() } else { name.to_owned() }
     }

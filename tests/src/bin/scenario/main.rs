@@ -25,6 +25,7 @@ mod naming;
 mod rig;
 mod sinks;
 mod sites;
+mod symbols;
 mod threads;
 mod usual;
 
@@ -65,6 +66,7 @@ fn main() -> ExitCode {
         naming::PROGRAMS,
         fields::PROGRAMS,
         cuda::PROGRAMS,
+        symbols::PROGRAMS,
         accuracy::PROGRAMS,
         budgets::PROGRAMS,
     ];
