@@ -3,8 +3,8 @@
 mod arguments;
 mod conditions;
 
-use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
@@ -30,10 +30,19 @@ pub(crate) fn sites(signature: &Signature, block: &Block, scope: Option<Span>) -
     walk.met
 }
 
+/// The builder that each of these launches has in a variable, if it has.
+fn builders(kernel: &Kernel) -> Vec<Option<Ident>> {
+    let mut walk = Walk::new(&kernel.item.sig, None, kernel.scope);
+    walk.visit_block_mut(&mut kernel.item.block.clone());
+    walk.builders
+}
+
 /// The function's block with its hooks, in the user's own braces.
 pub(crate) fn rewritten(kernel: &Kernel) -> TokenStream {
     let mut block = kernel.item.block.clone();
-    Walk::new(&kernel.item.sig, Some(kernel), kernel.scope).visit_block_mut(&mut block);
+    let mut walk = Walk::new(&kernel.item.sig, Some(kernel), kernel.scope);
+    walk.launched = builders(kernel);
+    walk.visit_block_mut(&mut block);
     // Behind the items that a body may begin with: lints ask for these to come first.
     let items = block.stmts.iter().take_while(|statement| matches!(statement, Stmt::Item(_))).count();
     let entry = entry::entry(kernel).map(|entry| Stmt::Expr(Expr::Verbatim(entry), None));
@@ -51,6 +60,12 @@ struct Walk<'k> {
     locals: Locals,
     /// The sites that the walk has met.
     met: Vec<Span>,
+    /// The builders of those, where they are variables.
+    builders: Vec<Option<Ident>>,
+    /// The same of all sites, those ahead included.
+    launched: Vec<Option<Ident>>,
+    /// The variable whose value the walk is in.
+    bound: Option<Ident>,
     /// Statements that go in front of the innermost statement around the walk's place.
     pending: Vec<TokenStream>,
     /// The next closure is called where it stands.
@@ -59,8 +74,9 @@ struct Walk<'k> {
 
 impl<'k> Walk<'k> {
     fn new(signature: &Signature, kernel: Option<&'k Kernel>, scope: Option<Span>) -> Self {
-        let (locals, met) = (Locals::of_function(signature), scope.into_iter().collect());
-        Self { kernel, locals, met, pending: Vec::new(), called: false }
+        let (locals, met): (_, Vec<_>) = (Locals::of_function(signature), scope.into_iter().collect());
+        let builders = vec![None; met.len()];
+        Self { kernel, locals, met, builders, launched: Vec::new(), bound: None, pending: Vec::new(), called: false }
     }
 
     /// Runs `walk`, and gives what is to go in front of the place walked.
@@ -71,9 +87,10 @@ impl<'k> Walk<'k> {
     }
 
     /// Notes a site, which is to be hooked where there is a kernel.
-    fn meet(&mut self, span: Span) -> Option<Site<'k>> {
+    fn meet(&mut self, span: Span, builder: Option<&Ident>) -> Option<Site<'k>> {
         let index = self.met.len();
         self.met.push(span);
+        self.builders.push(builder.cloned());
         let site = Site { kernel: self.kernel?, index, span, entered: self.locals.reaches_entry() };
         self.pending.extend(site.declarations());
         Some(site)
@@ -82,25 +99,38 @@ impl<'k> Walk<'k> {
     fn hook(&mut self, expr: &mut Expr, form: Form, span: Span) {
         let hooked = match (form, &*expr) {
             (Form::Builder, Expr::MethodCall(call)) => {
-                self.meet(span).map(|site| hooks::builder(call.clone(), &site, &self.locals))
+                let builder = hooks::variable(&call.receiver);
+                self.meet(span, builder).map(|site| hooks::builder(call.clone(), &site, &self.locals))
             }
             (Form::Graph, Expr::MethodCall(call)) => {
-                self.meet(span).map(|site| hooks::graph(call.clone(), &site, &self.locals))
+                self.meet(span, None).map(|site| hooks::graph(call.clone(), &site, &self.locals))
             }
             (Form::Capture, Expr::MethodCall(call)) => {
                 self.kernel.map(|kernel| hooks::capture(call.clone(), &kernel.paths))
             }
+            (Form::Build, Expr::MethodCall(call)) => {
+                self.launch_of_bound().map(|site| hooks::build(call.clone(), &site))
+            }
             (Form::Driver(known), Expr::Call(call)) => {
-                self.meet(span).map(|site| hooks::driver(call.clone(), known, &site))
+                self.meet(span, None).map(|site| hooks::driver(call.clone(), known, &site))
             }
             (Form::Macro(launch), Expr::Macro(call)) => {
-                self.meet(span).map(|site| hooks::cust(call.clone(), &launch, &site))
+                self.meet(span, None).map(|site| hooks::cust(call.clone(), &launch, &site))
             }
             _ => None,
         };
         if let Some(hooked) = hooked {
             *expr = Expr::Verbatim(hooked);
         }
+    }
+
+    /// The next site that launches the builder which is being made for a variable.
+    fn launch_of_bound(&self) -> Option<Site<'k>> {
+        let (kernel, bound) = (self.kernel?, self.bound.as_ref()?);
+        let ahead = self.launched.iter().enumerate().skip(self.met.len());
+        let index = ahead.filter(|(_, launched)| launched.as_ref() == Some(bound)).map(|(index, _)| index).next()?;
+        let span = *kernel.sites.get(index)?;
+        Some(Site { kernel, index, span, entered: self.locals.reaches_entry() })
     }
 
     fn can_hook(&self, form: &Form, expr: &Expr) -> bool {
@@ -124,6 +154,13 @@ impl<'k> Walk<'k> {
     }
 }
 
+/// Whether `expr` is a call of one of the hooks.
+fn is_hooked(expr: &Expr) -> bool {
+    let Expr::Call(call) = expr else { return false };
+    let Expr::Path(path) = &*call.func else { return false };
+    path.path.segments.iter().rev().nth(1).is_some_and(|module| module.ident == "__private")
+}
+
 fn moves(keyword: Option<&Token![move]>) -> Captures {
     keyword.map_or(Captures::AsUsed, |_| Captures::Whole)
 }
@@ -144,6 +181,10 @@ impl VisitMut for Walk<'_> {
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        // An attribute before this one was here.
+        if is_hooked(expr) {
+            return;
+        }
         // Asked before the walk, which may put hooks in the place of what it is told by.
         let form = Form::of(expr).filter(|(form, _)| self.can_hook(form, expr));
         visit_mut::visit_expr_mut(self, expr);
@@ -181,8 +222,13 @@ impl VisitMut for Walk<'_> {
     }
 
     fn visit_expr_closure_mut(&mut self, closure: &mut ExprClosure) {
-        let called = std::mem::take(&mut self.called);
-        let captures = if called { Captures::Whole } else { moves(closure.capture.as_ref()) };
+        // What an `async` one gives is not run where it is called.
+        let called = std::mem::take(&mut self.called) && closure.asyncness.is_none();
+        let moved = || match moves(closure.capture.as_ref()) {
+            Captures::Whole if !self.locals.taken(&closure.inputs, closure.body.to_token_stream()) => Captures::AsUsed,
+            captures => captures,
+        };
+        let captures = if called { Captures::Whole } else { moved() };
         let mut front = Vec::new();
         let ExprClosure { inputs, body, .. } = closure;
         self.captured(captures, &*inputs, |walk| front = walk.in_front_of(|walk| walk.visit_expr_mut(body)));
@@ -199,7 +245,9 @@ impl VisitMut for Walk<'_> {
     // Names count from where they are bound on: `let b = b.launch(cfg)` is about the former `b`.
     fn visit_local_mut(&mut self, local: &mut Local) {
         if let Some(init) = &mut local.init {
+            let outer = std::mem::replace(&mut self.bound, hooks::bound(&local.pat).cloned());
             self.visit_local_init_mut(init);
+            self.bound = outer;
         }
         self.locals.bind_all(&local.pat);
     }

@@ -96,13 +96,27 @@ impl CustLaunch {
         let inside = chevrons.get(3..chevrons.len().checked_sub(3)?)?;
         let opened = chevrons.iter().take(3).all(|token| is(token, '<'));
         let closed = chevrons.iter().rev().take(3).all(|token| is(token, '>'));
-        let fits = opened && closed && arguments.delimiter() == Delimiter::Parenthesis && parts(inside) == 4;
+        // Nothing is held across an `.await`, and here all of them would be inside the window.
+        let fits = opened
+            && closed
+            && arguments.delimiter() == Delimiter::Parenthesis
+            && parts(inside) == 4
+            && !waits(mac.tokens.clone());
         fits.then(|| (Self { kernel: function.map(ToString::to_string) }, last.ident.span()))
     }
 }
 
-fn is(token: &TokenTree, mark: char) -> bool {
+pub(crate) fn is(token: &TokenTree, mark: char) -> bool {
     matches!(token, TokenTree::Punct(punct) if punct.as_char() == mark)
+}
+
+/// Whether there is an `.await` in `tokens`.
+fn waits(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Group(group) => waits(group.stream()),
+        TokenTree::Ident(ident) => ident == "await",
+        _ => false,
+    })
 }
 
 /// How many parts commas make of `tokens`.

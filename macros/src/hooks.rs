@@ -7,7 +7,7 @@ use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::token::Paren;
-use syn::{Expr, ExprCall, ExprMacro, ExprMethodCall};
+use syn::{Expr, ExprCall, ExprMacro, ExprMethodCall, Pat};
 
 use crate::calls::{CustLaunch, DriverCall};
 use crate::locals::Locals;
@@ -60,6 +60,36 @@ pub(crate) fn graph(mut call: ExprMethodCall, site: &Site<'_>, locals: &Locals) 
     let looks = unit(&looks);
     let done = around(done, &quote!(#looks, #call, &mut #state), from, call.paren_token);
     quote!(#(#attrs)* #done)
+}
+
+/// A builder that is made for a variable, and launched later: what is fetched for it is for that launch.
+pub(crate) fn build(mut call: ExprMethodCall, site: &Site<'_>) -> TokenStream {
+    let [beside, fetch] = ["beside", "fetch"].map(|name| site.kernel.paths.private(name));
+    let (place, entry) = (site.place("Kernel"), site.entry());
+    let from = site.kernel.paths.located("line", call.method.span());
+    let attrs = std::mem::take(&mut call.attrs);
+    quote!(#(#attrs)* #beside({ #fetch!(#place, #entry, #from); }, #call))
+}
+
+/// The variable that a receiver is, or that its chain begins with.
+pub(crate) fn variable(receiver: &Expr) -> Option<&Ident> {
+    match receiver {
+        Expr::Path(path) => path.path.get_ident(),
+        Expr::Paren(inner) => variable(&inner.expr),
+        Expr::Group(inner) => variable(&inner.expr),
+        Expr::Reference(inner) => variable(&inner.expr),
+        Expr::MethodCall(call) => variable(&call.receiver),
+        _ => None,
+    }
+}
+
+/// The one variable that a pattern binds, if it is no more than that.
+pub(crate) fn bound(pattern: &Pat) -> Option<&Ident> {
+    match pattern {
+        Pat::Ident(pattern) => Some(&pattern.ident),
+        Pat::Type(typed) => bound(&typed.pat),
+        _ => None,
+    }
 }
 
 /// The end of a capture, which tells the stream that the graph will be launched in: `s.end_capture(flags)`.
@@ -172,14 +202,13 @@ pub(crate) fn can_enter(receiver: &Expr, locals: &Locals) -> bool {
 }
 
 /// Whether `receiver` is a value, which moving through a function leaves as it is. What a macro or an index gives
-/// may be a place, which it would move out of.
+/// may be a place, which it would move out of; and a constant that a literal makes may live for good where it stands.
 fn is_value(receiver: &Expr) -> bool {
     match receiver {
         Expr::MethodCall(_)
         | Expr::Call(_)
         | Expr::Try(_)
         | Expr::Await(_)
-        | Expr::Struct(_)
         | Expr::Reference(_)
         | Expr::Unsafe(_)
         | Expr::Block(_)

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use proc_macro2::{TokenStream, TokenTree};
 use syn::visit::{self, Visit};
 use syn::{Expr, Ident, Member, Pat, PatIdent, Signature};
 
@@ -71,6 +72,25 @@ impl Locals {
     /// Whether `name` is a variable, by its text: in a string there is no other way to say it.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.scopes.iter().flatten().any(|known| known == name)
+    }
+
+    /// Whether a closure with these inputs and that body takes any of the variables. One that takes none is a function
+    /// pointer where one is asked for, unless something is put into it.
+    pub(crate) fn taken<'p>(&self, inputs: impl IntoIterator<Item = &'p Pat>, body: TokenStream) -> bool {
+        let mut own = Self { scopes: vec![HashSet::new()], opaque: 0 };
+        inputs.into_iter().for_each(|input| own.bind_all(input));
+        self.named_in(&own, body)
+    }
+
+    fn named_in(&self, own: &Self, tokens: TokenStream) -> bool {
+        tokens.into_iter().any(|token| match token {
+            TokenTree::Group(group) => self.named_in(own, group.stream()),
+            TokenTree::Ident(name) => {
+                let name = name.to_string();
+                self.has(&name) && !own.has(&name)
+            }
+            _ => false,
+        })
     }
 
     /// All variables but `self`, in words.

@@ -49,6 +49,8 @@ pub(crate) enum Form {
     Builder,
     /// A graph: `g.launch()`.
     Graph,
+    /// What makes a builder, and is no launch: `s.launch_builder(&k)`.
+    Build,
     /// The end of a capture, which makes a graph and is no launch: `s.end_capture(flags)`.
     Capture,
     /// A function of the driver.
@@ -64,7 +66,10 @@ impl Form {
             Expr::MethodCall(call) if call.turbofish.is_none() => {
                 Self::of_method(call).map(|form| (form, call.method.span()))
             }
-            Expr::Call(call) => DriverCall::of(call).map(|(known, at)| (Self::Driver(known), at)),
+            // The driver takes no closures: where a function of such a name does, it tells what their arguments are.
+            Expr::Call(call) if !call.args.iter().any(gives_closure) => {
+                DriverCall::of(call).map(|(known, at)| (Self::Driver(known), at))
+            }
             Expr::Macro(call) => CustLaunch::of(&call.mac).map(|(launch, at)| (Self::Macro(launch), at)),
             _ => None,
         }
@@ -75,6 +80,7 @@ impl Form {
         match call.args.len() {
             1 if launches && call.args.last().is_some_and(may_be_config) => Some(Self::Builder),
             0 if call.method == "launch" => Some(Self::Graph),
+            1 if call.method == "launch_builder" => Some(Self::Build),
             // With its flags; without, where an own stream has one.
             0 | 1 if call.method == "end_capture" => Some(Self::Capture),
             _ => None,

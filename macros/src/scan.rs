@@ -26,7 +26,7 @@ pub(crate) fn scan(args: TokenStream, item: TokenStream, origin: Origin) -> Resu
     }
     errors.finish()?;
     Ok(match parsed? {
-        Parsed::Function(item) => Annotated::Function(Box::new(kernel(given, item, origin))),
+        Parsed::Function(item) => Annotated::Function(Box::new(kernel(given, *item, origin))),
         Parsed::Impl => Annotated::Impl(Box::new(Methods::new(item, (given.root, args), launches)?)),
     })
 }
@@ -160,13 +160,13 @@ fn is_ours(attribute: &Attribute) -> bool {
 }
 
 enum Parsed {
-    Function(ItemFn),
+    Function(Box<ItemFn>),
     Impl,
 }
 
 fn parsed(item: TokenStream) -> Result<Parsed> {
     let error = match syn::parse2(item.clone()) {
-        Ok(function) => return Ok(Parsed::Function(function)),
+        Ok(function) => return Ok(Parsed::Function(Box::new(function))),
         Err(error) => error,
     };
     if let Ok(method) = syn::parse2::<syn::TraitItemFn>(item.clone())

@@ -60,8 +60,34 @@ fn a_builder_in_a_local_is_looked_at_where_it_stands() {
                 b.launch(arg(&mut launchsite_0, config(3))), &mut launchsite_0,)";
     assert!(flat(&text).contains(&flat(call)), "{text}");
     // In front of the innermost statement: inside the user's `unsafe` block, so that no temporary ends early.
+    // What is fetched for the builder is for its launch, whose place it says.
+    let built = "let mut b = beside({ fetch!(site!(Kind::Kernel, \"f\",";
+    assert!(
+        flat(&text).contains(&flat(built)) && flat(&text).contains(&flat("}, stream.launch_builder(k));")),
+        "{text}"
+    );
     let declared = text.find("letmutlaunchsite_0").unwrap();
     assert!(text.find("unsafe{").unwrap() < declared && declared < text.find("done(").unwrap(), "{text}");
+}
+
+#[test]
+fn only_a_builder_that_a_variable_keeps_for_a_launch_ahead_is_told_of_it() {
+    let text = body(quote! {
+        fn f(s: &CudaStream, k: &CudaFunction) -> R {
+            let other = s.launch_builder(k);
+            let (a, _) = (s.launch_builder(k), 1);
+            let mut first = s.launch_builder(k);
+            let second: LaunchArgs<'_> = if true { s.launch_builder(k) } else { s.launch_builder(k) };
+            keep(other, s.launch_builder(k));
+            unsafe { second.arg(&1).launch(cfg) }?;
+            unsafe { (&mut first).launch(cfg) }
+        }
+    });
+    let text = flat(&text);
+    assert_eq!(text.matches("beside(").count(), 3, "{text}");
+    let of = |index: &str| text.matches(&format!("LAUNCHSITE_PLACES,{index}")).count();
+    // `second` is launched first, and has two builders.
+    assert_eq!((of("0"), of("1")), (2, 1), "{text}");
 }
 
 #[test]
@@ -98,7 +124,7 @@ fn what_is_no_configuration_stays_none_with_a_launch_in_it() {
     let text = rewritten(
         TokenStream::new(),
         &quote! {
-            fn f() { b.launch(launch_kernel(k, || grid, block, 0, stream, &mut params)); }
+            fn f() { b.launch(with(|| grid, launch_kernel(k, grid, block, 0, stream, &mut params))); }
         },
     );
     assert_eq!(text.matches("done(").count(), 1, "{text}");

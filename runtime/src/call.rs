@@ -3,11 +3,16 @@
 //! Each is a plain function that gives its value back as it came. What they have to do is decided by types, when the
 //! program is compiled: on a call that only looks like a launch all of it folds away.
 
+mod fetch;
+
 use std::marker::PhantomData;
+use std::panic::{RefUnwindSafe, UnwindSafe};
+
+pub use fetch::{fetch_for, fetches};
 
 use crate::entry::Entry;
 use crate::form::{self, Geometry, Part};
-use crate::launch::{Launch, Outcome};
+use crate::launch::{Launch, LeftOut, Outcome};
 use crate::session::Active;
 use crate::site::{Instance, Site};
 
@@ -25,13 +30,18 @@ pub struct Call<'s> {
 
 /// Where a launch is kept while it is made.
 #[derive(Debug, Default)]
-pub struct Slot(Option<Launch>);
+pub struct Slot(Option<Launch>, Option<LeftOut>);
 
-// A future that holds one between two polls stays `Send` where it was.
+// What is open is closed on every way out, an unwinding one too.
+impl UnwindSafe for Call<'_> {}
+impl UnwindSafe for Slot {}
+impl RefUnwindSafe for Slot {}
+
+// A future that holds one between two polls stays what it was.
 const _: () = {
-    const fn is_send<T: Send>() {}
-    is_send::<Call<'_>>();
-    is_send::<Slot>();
+    const fn is_plain<T: Send + Sync + UnwindSafe + RefUnwindSafe + Unpin>() {}
+    is_plain::<Call<'_>>();
+    is_plain::<Slot>();
 };
 
 /// Carries the type of the call's value, so that it is known before the call is made.
@@ -51,7 +61,7 @@ impl Slot {
     #[inline]
     #[must_use]
     pub fn new() -> Self {
-        Self(None)
+        Self(None, None)
     }
 
     #[cold]
@@ -71,6 +81,15 @@ impl Slot {
     #[cold]
     #[inline(never)]
     fn begin(&mut self, site: &'static Site, instance: Instance, active: Active) -> bool {
+        // Whoever has a kernel with symbols has settled what is asked for.
+        #[cfg(feature = "kernels")]
+        if active.symbols() {
+            crate::here::enter(site, instance);
+        }
+        self.1 = LeftOut::of(site, instance, active);
+        if self.1.is_some() {
+            return true;
+        }
         Launch::begin(&mut self.0, site, instance, active);
         self.0.is_some()
     }
@@ -78,7 +97,11 @@ impl Slot {
     #[cold]
     #[inline(never)]
     fn open(&mut self, geometry: Option<Geometry>) {
-        if let Some(launch) = &mut self.0 {
+        #[cfg(feature = "kernels")]
+        crate::here::leave();
+        if let Some(left_out) = self.1.take() {
+            left_out.count();
+        } else if let Some(launch) = &mut self.0 {
             if let Some(geometry) = geometry {
                 *launch.geometry() = geometry;
             }
@@ -91,6 +114,8 @@ impl Slot {
     #[cold]
     #[inline(never)]
     fn close(&mut self, outcome: Outcome) {
+        #[cfg(feature = "kernels")]
+        crate::here::leave();
         if let Some(launch) = &mut self.0 {
             launch.close(outcome);
             self.0 = None;
@@ -240,9 +265,12 @@ fn started<R>(call: &mut Call<'_>, site: &'static Site, instance: Instance, may_
 /// Behind the start: what was noted at the function's entry.
 #[inline]
 pub fn enter(call: &mut Call<'_>, entry: &Entry) {
-    if call.on
-        && let Some(launch) = &mut call.slot.0
-    {
+    if !call.on {
+        return;
+    }
+    #[cfg(feature = "kernels")]
+    crate::here::vary(entry.variant());
+    if let Some(launch) = &mut call.slot.0 {
         launch.enter(entry);
     }
 }

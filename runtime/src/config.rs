@@ -111,7 +111,7 @@ impl Config {
         let said = complaints.value(
             "LAUNCHSITE",
             variable("LAUNCHSITE"),
-            "off, on, or a list of nvtx and time; default: nvtx",
+            "off, on, or a list of nvtx, time and symbols; default: nvtx",
             switch,
         );
         let summary = complaints.value(

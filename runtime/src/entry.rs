@@ -1,7 +1,7 @@
 //! What a function notes when it is entered, for the launches inside: its `stream`, its caller, its name's placeholders.
 
 use std::fmt;
-use std::panic::Location;
+use std::panic::{Location, RefUnwindSafe, UnwindSafe};
 
 use crate::lane::Place;
 use crate::name::{Texts, Variant};
@@ -16,6 +16,28 @@ pub struct Seen {
     pub(crate) kernel: Option<&'static str>,
     /// The call may make the stream wait for another's work before it launches.
     pub(crate) may_wait: bool,
+    /// Who knows whether the stream is there: where it was told at a function's entry, the function may have let go of it
+    /// since. `None` where it is there for as long as it is used.
+    pub(crate) owner: Option<Owner>,
+}
+
+/// Knows whether a stream is there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Owner {
+    pub(crate) token: usize,
+    pub(crate) stream: u64,
+    /// Runs the work while the stream is kept from going; false where it is gone.
+    pub(crate) with: fn(Self, &mut dyn FnMut()) -> bool,
+}
+
+impl Seen {
+    /// Runs `work` while the stream is there; `None` where it is gone.
+    pub(crate) fn while_there<T>(&self, work: impl FnOnce() -> T) -> Option<T> {
+        let Some(owner) = self.owner else { return Some(work()) };
+        let (mut work, mut done) = (Some(work), None);
+        (owner.with)(owner, &mut || done = work.take().map(|work| work()));
+        done
+    }
 }
 
 /// What was noted. A copy goes into each closure that moves what it captures, to whatever thread.
@@ -25,9 +47,13 @@ pub struct Entry {
     variant: Variant,
 }
 
-// Closures and futures that hold one stay `Send` and `Sync` where they were.
+// A device is shared by all threads as it is.
+impl UnwindSafe for Entry {}
+impl RefUnwindSafe for Entry {}
+
+// Closures and futures that hold one stay what they were.
 const _: () = {
-    const fn is_shared<T: Send + Sync + Copy + 'static>() {}
+    const fn is_shared<T: Send + Sync + UnwindSafe + RefUnwindSafe + Copy + 'static>() {}
     is_shared::<Entry>();
 };
 

@@ -51,6 +51,30 @@ pub(crate) enum Outcome {
     Left,
 }
 
+/// A launch that a budget leaves out, where to count it is all that there is to do: most of them, and so they are not
+/// made a launch of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LeftOut(&'static Name);
+
+impl LeftOut {
+    /// Whether the next launch at `site` is one.
+    #[inline]
+    pub(crate) fn of(site: &'static Site, instance: Instance, active: Active) -> Option<Self> {
+        if !active.samples() || active.pushes() {
+            return None;
+        }
+        let name = site.known(instance).filter(|name| name.kind == Kind::Kernel)?;
+        let due = own(|| thread::is_due(name)).unwrap_or(true);
+        (!due).then_some(Self(name))
+    }
+
+    /// Right before the call.
+    #[inline]
+    pub(crate) fn count(self) {
+        thread::leave_out(self.0);
+    }
+}
+
 impl Launch {
     /// Puts a launch at `site` into `slot`, if there is anything to do for one. In its place: moving it took as long as all
     /// else does for a launch that a budget leaves out.

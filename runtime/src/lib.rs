@@ -28,7 +28,7 @@
 //!
 //! | variable | values | default |
 //! |---|---|---|
-//! | `LAUNCHSITE` | `off`, `on` (`nvtx` and `time`), or a list of `nvtx` and `time`; booleans too | `nvtx` |
+//! | `LAUNCHSITE` | `off`, `on` (`nvtx` and `time`), or a list of `nvtx`, `time` and `symbols`; booleans too | `nvtx` |
 //! | `LAUNCHSITE_OUT` | paths that end in `.jsonl`, or `-` for stdout; `%p` is the process id, `%r` the rank, `%h` the host | none |
 //! | `LAUNCHSITE_SUMMARY` | a boolean: the table on stderr at the end of the process | off |
 //! | `LAUNCHSITE_BUDGET` | `1%`: time only so many launches that what it adds stays below that share of the time; `1/16`: every 16th of a site | all |
@@ -41,15 +41,23 @@
 //! # What it costs
 //!
 //! With the feature off, nothing: the machine code is the same. On, with all parts off or no profiler attached, one
-//! load and one branch for each launch. With times, two events of the driver and half a microsecond of the host's;
+//! load and one branch for each launch, and for each builder that is kept in a variable. With times, two events of the driver and half a microsecond of the host's;
 //! `BENCHMARKS.md` has the figures and how they were taken.
 //!
 //! # What it never does
 //!
-//! It never waits for the GPU on a launching thread and never synchronises a stream. It launches no kernel and loads no
-//! module of its own. It adds nothing to a graph that is being captured. It swallows no error and adds none, changes no
+//! It never waits for the GPU on a launching thread and never synchronises a stream. It launches no kernel, and
+//! loads no module of its own unless [symbols](#symbols) are asked for. It adds nothing to a graph that is being captured. It swallows no error and adds none, changes no
 //! result, does not panic, and does not hang at the end of the process. What could not be measured is recorded as such,
 //! with its reason, and what could not be recorded is counted.
+//!
+//! # Symbols
+//!
+//! Ranges are gone when a captured graph is replayed: a profiler then shows the kernels' own names. With the feature
+//! `kernels`, `Kernels` loads PTX in the place of cudarc's `load_module`, and with `LAUNCHSITE=nvtx,symbols` each place that
+//! launches one of its kernels has the kernel under a name of its own, `ops_saxpy__my_crate_src_ops_rs_L42`
+//! ([`name::symbol`]), which every tool shows, replays included. It takes a copy of the kernel for each place, loaded when
+//! the place uses it first; without `symbols`, or with `enabled` off, the module is loaded as it is and nothing else.
 //!
 //! # Times
 //!
@@ -93,16 +101,26 @@ mod config;
 mod entry;
 #[cfg(feature = "enabled")]
 mod form;
+#[cfg(all(feature = "enabled", feature = "kernels"))]
+mod here;
 #[cfg(feature = "enabled")]
 mod jsonl;
+#[cfg(feature = "kernels")]
+mod kernels;
 #[cfg(feature = "enabled")]
 mod lane;
 #[cfg(feature = "enabled")]
 mod launch;
 #[cfg(feature = "enabled")]
-mod name;
+pub mod name;
 #[cfg(feature = "enabled")]
 mod nvtx;
+#[cfg(not(feature = "enabled"))]
+pub mod name {
+    //! Names: what of them does not need the feature.
+    mod symbol;
+    pub use symbol::{Symbols, symbol};
+}
 #[cfg(not(feature = "enabled"))]
 mod off;
 #[cfg(feature = "enabled")]
@@ -113,6 +131,8 @@ mod pace;
 mod private;
 #[cfg(feature = "enabled")]
 mod process;
+#[cfg(all(feature = "enabled", feature = "kernels"))]
+mod ptx;
 #[cfg(feature = "enabled")]
 mod queue;
 #[cfg(feature = "enabled")]
@@ -135,6 +155,8 @@ pub use off::{Guard, add_sink, calibrate, default_parts, flush, guard, parts, se
 
 pub use calibration::{CalibrateError, Calibration};
 pub use device::host;
+#[cfg(feature = "kernels")]
+pub use kernels::{Kernel, Kernels};
 /// Names and times the launches of a function or a method; on an `impl` block, of each of its methods that launches, with
 /// the block's arguments.
 ///

@@ -15,7 +15,7 @@ use std::ops::{BitOr, BitOrAssign};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Parts(u32);
 
-const NAMES: [(Parts, &str); 2] = [(Parts::NVTX, "nvtx"), (Parts::TIME, "time")];
+const NAMES: [(Parts, &str); 3] = [(Parts::NVTX, "nvtx"), (Parts::TIME, "time"), (Parts::SYMBOLS, "symbols")];
 
 impl Parts {
     /// Nothing.
@@ -24,6 +24,9 @@ impl Parts {
     pub const NVTX: Self = Self(1);
     /// The GPU time of each launch.
     pub const TIME: Self = Self(2);
+    /// A kernel of `launchsite::Kernels` has, for each place that launches it, a symbol that names the place. Asked for
+    /// before the kernels are loaded; without, they are loaded as they are.
+    pub const SYMBOLS: Self = Self(8);
     /// What `LAUNCHSITE=on` means.
     pub const ON: Self = Self(Self::NVTX.0 | Self::TIME.0);
 
@@ -40,13 +43,16 @@ impl Parts {
     }
 
     #[cfg(feature = "enabled")]
+    const ALL: Self = Self(Self::ON.0 | Self::SYMBOLS.0);
+
+    #[cfg(feature = "enabled")]
     pub(crate) const fn bits(self) -> u32 {
         self.0
     }
 
     #[cfg(feature = "enabled")]
     pub(crate) const fn from_bits(bits: u32) -> Self {
-        Self(bits & Self::ON.0)
+        Self(bits & Self::ALL.0)
     }
 
     /// The part that a word of `LAUNCHSITE` names.

@@ -1,8 +1,8 @@
 //! What expansions of the attribute use. Not public API: it may change in any release.
 
 pub use crate::call::{
-    Call, Slot, arg, beside, done, done_graph, enter, instance, last, part, recv, recv_graph, start, start_cudarc,
-    start_driver, start_runtime,
+    Call, Slot, arg, beside, done, done_graph, enter, fetch_for, fetches, instance, last, part, recv, recv_graph,
+    start, start_cudarc, start_driver, start_runtime,
 };
 pub use crate::entry::Entry;
 pub use crate::form::{
@@ -10,10 +10,13 @@ pub use crate::form::{
     SeeItself, SeeNothing, SomeResult, SomeValue, stream_of,
 };
 pub use crate::launch::Scope;
-pub use crate::name::{File, Kind, Spot, Texts, twin};
+pub use crate::name::file::File;
+pub use crate::name::spot::{Spot, twin};
+pub use crate::name::texts::Texts;
+pub use crate::record::Kind;
 pub use crate::site::Site;
 pub use crate::{
-    __around as around, __enter_text as enter_text, __see as see, __see_capture as see_capture,
+    __around as around, __enter_text as enter_text, __fetch as fetch, __see as see, __see_capture as see_capture,
     __see_graph as see_graph, __see_stream as see_stream, __site as site,
 };
 pub use ::core::{column, file, line};
@@ -78,6 +81,17 @@ macro_rules! __see_graph {
             $crate::__private::Call::open_graph(&mut $call, seen);
         }
     }};
+}
+
+/// Says which launch a builder is made for, where that is of use.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __fetch {
+    ($site:expr, $instance:expr, $entry:expr, $from:expr) => {
+        if $crate::__private::fetches() {
+            $crate::__private::fetch_for($site, $instance, $entry, $from);
+        }
+    };
 }
 
 /// Looks at a stream whose capture ends.

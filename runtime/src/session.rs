@@ -29,6 +29,7 @@ pub(crate) struct Active(u32);
 impl Active {
     const NVTX: u32 = Parts::NVTX.bits();
     const TIME: u32 = Parts::TIME.bits();
+    const SYMBOLS: u32 = Parts::SYMBOLS.bits();
     const RECORD: u32 = 1 << 8;
     /// A budget leaves launches out.
     const SAMPLE: u32 = 1 << 9;
@@ -60,6 +61,13 @@ impl Active {
     #[inline]
     pub(crate) fn times(self) -> bool {
         self.0 & Self::TIME != 0
+    }
+
+    /// Kernels have symbols of their own where they are launched.
+    #[cfg(feature = "kernels")]
+    #[inline]
+    pub(crate) fn symbols(self) -> bool {
+        self.0 & Self::SYMBOLS != 0
     }
 
     pub(crate) fn records(self) -> bool {
@@ -237,8 +245,11 @@ impl Session {
         let listens = self.listened.load(Ordering::SeqCst) && !parts.is_none() && !ended;
         let samples = times && self.rule.is_some();
         let bit = |on: bool, bit: u32| if on { bit } else { 0 };
+        // Nothing to do for anybody where no kernels can be loaded by it.
+        let symbols = cfg!(feature = "kernels") && parts.contains(Parts::SYMBOLS);
         let records = bit(times || listens, Active::RECORD) | bit(samples, Active::SAMPLE);
-        Active(bit(pushes, Active::NVTX) | bit(times, Active::TIME) | records)
+        let asked = bit(pushes, Active::NVTX) | bit(times, Active::TIME) | bit(symbols, Active::SYMBOLS);
+        Active(asked | records)
     }
 
     /// Brings what launches look at up to date. Threads may do so at the same time: each looks again after it wrote,

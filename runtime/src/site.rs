@@ -37,6 +37,18 @@ impl Site {
         Self { spot, names: OnceBox::new(), variants: OnceBox::new() }
     }
 
+    /// The line of the launch call.
+    #[cfg(feature = "kernels")]
+    pub(crate) fn line(&self) -> u32 {
+        self.spot.line
+    }
+
+    /// Whether it stands in the file, a path as the compiler gave it.
+    #[cfg(feature = "kernels")]
+    pub(crate) fn is_in(&self, file: &str) -> bool {
+        self.spot.file.ends(file)
+    }
+
     /// The name of this site in one instantiation of its function, and in one variant.
     ///
     /// Worked out by whoever comes first, and found from then on. Nobody waits: threads that come at the same time
@@ -52,6 +64,13 @@ impl Site {
             Some(first) if first.key == key => first.name,
             _ => self.find(list, key, instance, variant),
         }
+    }
+
+    /// The name of this site in one instantiation, where it is known and depends on nothing else.
+    #[inline]
+    pub(crate) fn known(&'static self, instance: Instance) -> Option<&'static Name> {
+        let key = (instance as usize, Variant::None.key());
+        self.names.get().filter(|first| first.key == key).map(|first| first.name)
     }
 
     fn list(&'static self, (_, [text, caller]): Key) -> &'static List {

@@ -260,3 +260,24 @@ fn a_wait_that_cudarc_queues_is_in_the_window_and_results_are_the_programs() {
     let last = records.gpu().into_iter().max_by_key(|gpu| gpu["stop_ns"].as_i64()).unwrap();
     assert_eq!(last["accuracy"], "upper_bound");
 }
+
+#[test]
+fn a_scope_leaves_the_threads_context_alone() {
+    let (run, records) = scenario!("cuda_scope_elsewhere").driver().env("LAUNCHSITE", "on").refused();
+    assert_eq!(run.all_said("context_is_left_alone"), vec![json!(true); 4]);
+    let modes: Vec<_> = records.of("scope").iter().map(|scope| scope["mode"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(modes.iter().filter(|mode| *mode == "timed").count(), 3, "{modes:?}");
+    let refused = records.of("scope").into_iter().find(|scope| scope["mode"] == "refused").unwrap();
+    assert!(refused["reason"].as_str().unwrap().contains("another context"), "{refused}");
+}
+
+/// A handle of a stream that is gone is not shown to the driver: on a GPU that ends the process.
+#[test]
+fn a_stream_that_was_let_go_is_left_alone() {
+    let (run, records) = scenario!("cuda_stream_let_go").driver().env("LAUNCHSITE", "on").refused();
+    let scope = &records.of("scope")[0];
+    assert_eq!((&scope["mode"], &scope["reason"]), (&json!("refused"), &json!("the stream that was given is gone")));
+    let calls = run.driver_calls();
+    let records = calls.of("cuEventRecord");
+    assert!(!records.is_empty() && records.iter().all(|call| call["status"] == 0), "{records:?}");
+}

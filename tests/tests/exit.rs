@@ -192,6 +192,18 @@ fn s0_11_a_forks_child_has_a_session_of_its_own() {
 }
 
 #[test]
+fn s0_11_a_scope_around_a_fork_is_the_parents() {
+    let run = scenario!("fork_in_scope").out().run();
+    let beside = format!("trace.{}.jsonl", run.said("child_pid"));
+    let run = run.complains_once(&[TRACE, &beside]);
+    assert_eq!(run.said("child"), 0, "it waits for nothing that its parent began");
+    let (parent, child) = (run.records(), run.records_in(&beside));
+    assert_eq!((parent.of("scope").len(), child.of("scope").len()), (1, 0));
+    assert_eq!((parent.launches().len(), child.launches().len()), (1, 2));
+    assert!(child.launches().iter().all(|launch| launch["parent"].is_null()));
+}
+
+#[test]
 fn s0_11_the_table_comes_at_exit_where_it_is_asked_for() {
     let run = scenario!("modules", 5).env("LAUNCHSITE_SUMMARY", "1").run();
     assert_eq!(run.status.code(), Some(0));

@@ -10,8 +10,11 @@ use std::path::{Path, PathBuf};
 const RUNTIME: &[(&str, &[&str])] = &[
     ("api", &["calibration", "collector", "device", "name", "parts", "pending", "record", "session", "summary"]),
     ("off", &["calibration", "parts", "pending", "record", "summary"]),
-    ("private", &["call", "entry", "form", "launch", "name", "site"]),
-    ("call", &["entry", "form", "launch", "session", "site"]),
+    ("kernels", &["device", "here", "name", "own", "process", "ptx", "session"]),
+    ("here", &["name", "site"]),
+    ("ptx", &[]),
+    ("private", &["call", "entry", "form", "launch", "name", "record", "site"]),
+    ("call", &["entry", "form", "here", "launch", "session", "site"]),
     ("form", &["device", "entry", "lane"]),
     (
         "launch",

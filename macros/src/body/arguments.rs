@@ -1,5 +1,7 @@
 //! Launches in the arguments of macros.
 
+use std::collections::VecDeque;
+
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::parse::Parser;
@@ -8,7 +10,7 @@ use syn::visit_mut::VisitMut;
 use syn::{Expr, Macro, Token};
 
 use super::Walk;
-use crate::calls::first_argument;
+use crate::calls::{first_argument, is};
 
 impl Walk<'_> {
     /// Looks into the arguments of macros that are known to take expressions, and to do no more with them than to
@@ -64,14 +66,20 @@ impl Walk<'_> {
         arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
         if arguments.len() == 1 && self.met.len() > before {
             // As it was written: a tree gives its tokens with other spaces.
-            let mut condition: Vec<TokenTree> = tokens.clone().into_iter().collect();
+            let mut condition: VecDeque<TokenTree> = tokens.clone().into_iter().collect();
             if arguments.trailing_punct() {
-                condition.pop();
+                condition.pop_back();
+            }
+            // A message of constants: with `"{}"` alone it would be formatted, and a panic's payload be no `&'static str`.
+            let mut shown = "assertion failed: ".to_owned();
+            while let Some(TokenTree::Punct(not)) = condition.front().filter(|first| is(first, '!')) {
+                shown.push(not.as_char());
+                condition.pop_front();
             }
             let condition = TokenStream::from_iter(condition);
-            let shown = quote!(::core::concat!("assertion failed: ", ::core::stringify!(#condition)));
-            arguments.push(Expr::Verbatim(quote!("{}")));
-            arguments.push(Expr::Verbatim(shown));
+            shown.push_str("{}");
+            arguments.push(Expr::Verbatim(quote!(#shown)));
+            arguments.push(Expr::Verbatim(quote!(::core::stringify!(#condition))));
         }
         Some(arguments.into_token_stream())
     }

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{body, flat, origin};
+use super::{body, flat, origin, rewritten};
 use crate::driver;
 
 #[test]
@@ -42,6 +42,7 @@ fn custs_macro_stays_as_it_is() {
         quote!(launch!(f, g)),
         quote!(launch!(f<<<1, 2, 3>>>(a))),
         quote!(launch!(f<<<1, 2, 3, s>>>[a])),
+        quote!(launch!(f<<<1, 2, 3, s>>>(a, b.get().await))),
         quote!(launch!()),
     ] {
         let item = quote! { fn f() { #other; } };
@@ -58,6 +59,8 @@ fn closures_and_async_blocks_that_capture_whole_are_looked_into() {
         // What it gives goes on after the call.
         (false, quote!((async || b.launch(cfg))())),
         (false, quote!(run(|| b.launch(cfg)))),
+        (false, quote!((async || b.launch(cfg))())),
+        (true, quote!((async move || b.launch(cfg))())),
         (false, quote!(async { b.launch(cfg) })),
         (false, quote!(run(|| run(move || b.launch(cfg))))),
     ] {
@@ -88,7 +91,7 @@ fn launches_are_found_in_the_arguments_of_stds_macros() {
     }));
     assert_eq!(text.matches("done(start(").count(), 4, "{text}");
     // The text that a failure shows is that of the user's own condition.
-    let shown = r#""{}",::core::concat!("assertion failed: ",::core::stringify!(b.launch(cfg).is_ok()))"#;
+    let shown = r#""assertion failed: {}",::core::stringify!(b.launch(cfg).is_ok())"#;
     assert!(text.contains(&flat(shown)), "{text}");
     let text = flat(&body(quote! { fn f(b: B) { assert!(is::<A, B>(b.launch(cfg)),); } }));
     assert!(text.contains("stringify!(is::<A,B>(b.launch(cfg))))"), "{text}");
@@ -150,4 +153,11 @@ fn a_condition_stays_with_what_stands_in_front_of_its_statement() {
         let text = body(quote! { fn f(b: B) { #[cfg(feature = "probe")] #statement } });
         assert_eq!(text.matches("#[cfg(feature=\"probe\")]").count(), 3, "{text}");
     }
+}
+
+#[test]
+fn a_launch_that_has_its_hooks_gets_no_others() {
+    let once = rewritten(TokenStream::new(), &quote! { fn f(b: B) { b.launch(run(|b: B| b.launch(cfg))); } });
+    let hooked: TokenStream = once.replace("done(", "::launchsite::__private::done(").parse().unwrap();
+    assert_eq!(driver(TokenStream::new(), &hooked, origin()).to_string(), hooked.to_string());
 }

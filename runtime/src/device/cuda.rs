@@ -34,6 +34,21 @@ pub(crate) fn handle<T>(pointer: *mut T) -> u64 {
     pointer.expose_provenance() as u64
 }
 
+/// Runs `work`, in which the thread may do what a capture of the program's would not survive in another mode: it goes on,
+/// and gets nothing of it.
+#[cfg(feature = "kernels")]
+pub(crate) fn relaxed<T>(work: impl FnOnce() -> T) -> T {
+    let mut mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED;
+    // SAFETY: exchanges the mode of this thread alone, and puts the one that it had into `mode`.
+    let exchanged = unsafe { sys::cuThreadExchangeStreamCaptureMode(&raw mut mode) }.result().is_ok();
+    let done = work();
+    if exchanged {
+        // SAFETY: as above, back to what it was.
+        let _ = unsafe { sys::cuThreadExchangeStreamCaptureMode(&raw mut mode) };
+    }
+    done
+}
+
 fn refused(call: &'static str) -> impl Fn(DriverError) -> Refusal {
     move |error| Refusal { call, code: error.0 as i32 }
 }
@@ -73,6 +88,10 @@ impl Device for Cuda {
         }
         // SAFETY: the context of a stream that the user is launching on, or one that is held.
         unsafe { result::ctx::set_current(pointer(context.0)) }.map_err(refused("cuCtxSetCurrent"))
+    }
+
+    fn current(&self) -> Result<Option<Context>, Refusal> {
+        current_context().map(|context| (context.0 != 0).then_some(context))
     }
 
     fn leave(&self) {

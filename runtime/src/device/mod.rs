@@ -111,6 +111,12 @@ pub trait Device: Send + Sync + fmt::Debug + 'static {
     /// The context is gone; the thread's own is unchanged.
     fn enter(&self, context: Context) -> Result<(), Refusal>;
 
+    /// The calling thread's context; `None` where it is in none.
+    ///
+    /// # Errors
+    /// The driver does not say.
+    fn current(&self) -> Result<Option<Context>, Refusal>;
+
     /// Leaves the calling thread without a context.
     fn leave(&self);
 

@@ -8,6 +8,7 @@ use ::cudarc::driver::{CudaEvent, CudaGraph, CudaStream, DriverError, LaunchArgs
 
 use super::{Geometry, GraphPlace, Part, Seen, as_type, is, words};
 use crate::device::{Context, cuda};
+use crate::entry::Owner;
 use crate::lane::Place;
 
 pub(super) type Launched = Result<Option<(CudaEvent, CudaEvent)>, DriverError>;
@@ -28,7 +29,7 @@ pub(super) fn seen(builder: &Builder<'_>) -> Option<Seen> {
         return None;
     };
     let place = Place { device: cuda::device(), context: Context(context), ordinal };
-    Some(Seen { place, stream: handle, kernel: None, may_wait: reader.may_wait() })
+    Some(Seen { place, stream: handle, kernel: None, may_wait: reader.may_wait(), owner: None })
 }
 
 impl super::Builder for LaunchArgs<'_> {
@@ -45,7 +46,7 @@ fn stream(stream: &CudaStream) -> Seen {
         ordinal: u32::try_from(context.ordinal()).unwrap_or(u32::MAX),
     };
     let may_wait = context.is_managing_stream_synchronization();
-    Seen { place, stream: cuda::handle(stream.cu_stream()), kernel: None, may_wait }
+    Seen { place, stream: cuda::handle(stream.cu_stream()), kernel: None, may_wait, owner: None }
 }
 
 impl super::StreamPlace for CudaStream {
@@ -60,19 +61,54 @@ impl super::AsStream for CudaStream {
     }
 }
 
-/// Streams that captured a graph, each by its `Arc`: a graph keeps that, and nothing tells of it. The weak count keeps its
-/// place from being given to another, so whatever has the same pointer in it has the same stream.
-static CAPTURED: RwLock<Vec<(Weak<CudaStream>, Seen)>> = RwLock::new(Vec::new());
+/// Streams that captured a graph, or were told at a function's entry, each by its `Arc`. A graph keeps that, and nothing tells
+/// of it; a function may let go of it. The weak count keeps its place from being given to another, so whatever has the same
+/// pointer in it has the same stream.
+static KNOWN: RwLock<Vec<(Weak<CudaStream>, Seen)>> = RwLock::new(Vec::new());
+
+/// The machine word that a pointer to a stream is.
+fn token(pointer: &Weak<CudaStream>) -> usize {
+    let [word] = words::<_, 1>(pointer);
+    *word
+}
+
+fn note(told: &Arc<CudaStream>) {
+    let ours = Arc::downgrade(told);
+    let is_ours = |(known, _): &(Weak<CudaStream>, Seen)| known.ptr_eq(&ours);
+    if KNOWN.read().unwrap_or_else(PoisonError::into_inner).iter().any(is_ours) {
+        return;
+    }
+    let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
+    known.retain(|(known, _)| known.strong_count() > 0);
+    if !known.iter().any(is_ours) {
+        known.push((ours, stream(told)));
+    }
+}
+
+/// Runs `work` while somebody holds the stream, this thread too; false where nobody does any more.
+fn while_held(owner: Owner, work: &mut dyn FnMut()) -> bool {
+    let same = |(known, seen): &&(Weak<CudaStream>, Seen)| token(known) == owner.token && seen.stream == owner.stream;
+    let held = KNOWN.try_read().ok().and_then(|known| known.iter().find(same).and_then(|(known, _)| known.upgrade()));
+    let there = held.is_some();
+    if there {
+        work();
+    }
+    there
+}
+
+impl super::AsStream for Arc<CudaStream> {
+    fn seen(&self) -> Option<Seen> {
+        note(self);
+        let seen = stream(self);
+        let owner = Owner { token: token(&Arc::downgrade(self)), stream: seen.stream, with: while_held };
+        Some(Seen { owner: Some(owner), ..seen })
+    }
+}
 
 impl super::CapturePlace for Arc<CudaStream> {
     #[cold]
     fn captured(&self) {
-        let mut captured = CAPTURED.write().unwrap_or_else(PoisonError::into_inner);
-        captured.retain(|(known, _)| known.strong_count() > 0);
-        let ours = Arc::downgrade(self);
-        if !captured.iter().any(|(known, _)| known.ptr_eq(&ours)) {
-            captured.push((ours, stream(self)));
-        }
+        note(self);
     }
 }
 
@@ -80,12 +116,8 @@ impl GraphPlace for CudaGraph {
     fn seen(&self) -> Option<Seen> {
         let parts: &[usize; 3] = words(self);
         // Held by a thread that ends a capture, and for a moment: then it is not known this time.
-        let captured = CAPTURED.try_read().ok()?;
-        let ours = |(known, _): &&(Weak<CudaStream>, Seen)| {
-            let pointer: &[usize; 1] = words(known);
-            parts.contains(&pointer[0])
-        };
-        captured.iter().find(ours).map(|&(_, seen)| seen)
+        let known = KNOWN.try_read().ok()?;
+        known.iter().find(|(known, _)| parts.contains(&token(known))).map(|&(_, seen)| seen)
     }
 }
 
@@ -126,7 +158,13 @@ pub(super) fn stream_in<T>(part: Part, value: &T) -> Option<Seen> {
 /// The stream of that handle; its context is asked of the driver.
 pub(super) fn handle(stream: u64) -> Option<Seen> {
     let (context, ordinal) = cuda::context_of(stream)?;
-    Some(Seen { place: Place { device: cuda::device(), context, ordinal }, stream, kernel: None, may_wait: false })
+    Some(Seen {
+        place: Place { device: cuda::device(), context, ordinal },
+        stream,
+        kernel: None,
+        may_wait: false,
+        owner: None,
+    })
 }
 
 /// Reads `LaunchArgs { stream: CudaStream { cu_stream: 0x…, ctx: CudaContext { cu_device: …, cu_ctx: 0x…, … num_streams: …,

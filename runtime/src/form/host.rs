@@ -16,7 +16,7 @@ pub(super) fn geometry(config: &Config) -> Geometry {
 fn at(host: Host, stream: u64) -> Seen {
     let place = Place { device: host.device(), context: host.context(), ordinal: 0 };
     let may_wait = host.script().imitation().is_some_and(|imitation| imitation.waits);
-    Seen { place, stream, kernel: None, may_wait }
+    Seen { place, stream, kernel: None, may_wait, owner: None }
 }
 
 pub(super) fn seen(builder: &Builder<'_>) -> Seen {
@@ -25,6 +25,12 @@ pub(super) fn seen(builder: &Builder<'_>) -> Seen {
 }
 
 impl super::AsStream for Stream {
+    fn seen(&self) -> Option<Seen> {
+        Some(at(self.host(), self.handle()))
+    }
+}
+
+impl super::AsStream for std::sync::Arc<Stream> {
     fn seen(&self) -> Option<Seen> {
         Some(at(self.host(), self.handle()))
     }

@@ -1,7 +1,6 @@
 //! What `stream = expr` may be.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use super::Seen;
 
@@ -33,7 +32,7 @@ macro_rules! pointers {
     )* };
 }
 
-pointers!(&T &mut T Box<T> Rc<T> Arc<T>);
+pointers!(&T &mut T Box<T> Rc<T>);
 
 /// A handle: of what library's binding, only its user knows.
 impl<T> AsStream for *mut T {

@@ -1,10 +1,10 @@
 //! What is open around a call: the range, and the window of two events.
 
-use super::thread;
+use super::thread::{self, Around};
 use super::{Outcome, Seen};
 use crate::collector::Lost;
 use crate::device::Capture;
-use crate::lane::{Ending, Geometry, LanePairs, Posted, Sender};
+use crate::lane::{Ending, Geometry, LanePairs, Place, Posted, Sender};
 use crate::name::{Kind, Name};
 use crate::record::Reason;
 use crate::session::{Active, Session, TOOL};
@@ -15,7 +15,9 @@ use crate::window::{self, Pair, Unopened};
 #[derive(Debug)]
 pub(super) struct Open {
     what: What,
-    pub(super) number: u64,
+    /// Where it belongs: in a fork's child, what its parent began is none of its launches.
+    session: Option<&'static Session>,
+    number: u64,
     /// The scope around it; 0 without.
     parent: u64,
     started: u64,
@@ -76,7 +78,8 @@ impl Open {
         }
         let number = if active.records() || active.pushes() { thread::number() } else { 0 };
         let window = if active.times() { Window::begin(&what) } else { Window::NotAsked };
-        let mut open = Self { what, number, parent: thread::scope(), started: 0, window, pushed: false };
+        let session = Session::current();
+        let mut open = Self { what, session, number, parent: thread::scope(), started: 0, window, pushed: false };
         if active.pushes() {
             open.pushed = push(name, number);
         }
@@ -86,6 +89,11 @@ impl Open {
         open
     }
 
+    /// As the scope that a thread is in.
+    pub(super) fn scope(&self) -> Around {
+        self.session.map(|session| (self.number, session))
+    }
+
     /// Right after the call: the first thing is the call's own end.
     pub(super) fn close(self, outcome: Outcome) {
         let What { active, name, seen, .. } = self.what;
@@ -93,7 +101,7 @@ impl Open {
         if self.pushed {
             pop();
         }
-        if active.records() {
+        if active.records() && thread::is_current(self.session) {
             let left_out = if active.samples() { thread::take(name) } else { 0 };
             let made = Made { outcome, stopped, left_out };
             let posted = thread::with(seen.map(|seen| seen.place), |sender, session| self.post(made, sender, session));
@@ -178,13 +186,40 @@ impl Window {
                 Kind::Kernel | Kind::Graph => Self::Missing(Reason::StreamUnknown),
             };
         };
-        let started = thread::with(Some(seen.place), |sender, session| start(sender, session, seen));
+        let started = thread::with(Some(seen.place), |sender, session| {
+            within(seen, what.name.kind, || start(sender, session, seen))
+        });
         // Without the thread's own storage there is no lane that could carry the window.
         match started.unwrap_or(Err(Reason::ThreadEnding)) {
             Ok(pair) => Self::Open(pair),
             Err(reason) => Self::Missing(reason),
         }
     }
+}
+
+/// Runs `work` while the stream is there, in its context: a default stream is one of the context that the thread is in.
+///
+/// A launch on the stream that it shows enters that anyway. What a scope encloses may be in any, and so may be a launch of
+/// which no more is known than what its function was given: there the thread's own context is left as it is.
+fn within<T>(seen: Seen, kind: Kind, work: impl FnOnce() -> Result<T, Reason>) -> Result<T, Reason> {
+    let Place { device, context, .. } = seen.place;
+    let leaves = if kind == Kind::Scope || seen.owner.is_some() {
+        match device.current().map_err(Reason::Refusal)? {
+            Some(current) if current != context => return Err(Reason::OtherContext),
+            current => current.is_none(),
+        }
+    } else {
+        false
+    };
+    let done = seen.while_there(|| {
+        device.enter(context).map_err(Reason::Refusal)?;
+        let done = work();
+        if leaves {
+            device.leave();
+        }
+        done
+    });
+    done.unwrap_or(Err(Reason::StreamGone))
 }
 
 /// The window's first event.
@@ -202,15 +237,12 @@ fn start(sender: &mut Sender, session: &Session, seen: Seen) -> Result<Pair, Rea
 fn stop(sender: &mut Sender, pair: Pair, seen: Seen, kind: Kind) -> Result<(), Reason> {
     let device = seen.place.device;
     let stream = seen.place.stream(seen.stream);
-    let capture = if kind == Kind::Scope {
-        device.enter(stream.context).and_then(|()| device.capturing(stream))
-    } else {
-        Ok(Capture::None)
-    };
-    let stopped = match capture {
-        Ok(Capture::None) => window::close(device, stream, pair).map_err(Reason::Refusal),
-        Ok(Capture::Capturing) => Err(Reason::Capturing),
-        Err(refusal) => Err(Reason::Refusal(refusal)),
-    };
+    let stopped = within(seen, kind, || {
+        let capture = if kind == Kind::Scope { device.capturing(stream) } else { Ok(Capture::None) };
+        match capture.map_err(Reason::Refusal)? {
+            Capture::None => window::close(device, stream, pair).map_err(Reason::Refusal),
+            Capture::Capturing => Err(Reason::Capturing),
+        }
+    });
     stopped.inspect_err(|_| sender.abandon(device, pair))
 }

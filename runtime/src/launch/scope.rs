@@ -1,6 +1,7 @@
 //! A whole call of a function as a range, from its entry to its end.
 
 use super::open::{Open, What};
+use super::thread::Around;
 use super::{Outcome, thread};
 use crate::entry::Entry;
 use crate::lane::Geometry;
@@ -15,7 +16,7 @@ use crate::ticks;
 pub struct Scope {
     open: Option<Open>,
     /// The scope around it.
-    outer: u64,
+    outer: Around,
     /// A panic was on its way when the function was entered: then it is not this call's.
     unwinding: bool,
 }
@@ -32,7 +33,7 @@ impl Scope {
     #[inline]
     #[must_use]
     pub const fn new() -> Self {
-        Self { open: None, outer: 0, unwinding: false }
+        Self { open: None, outer: None, unwinding: false }
     }
 
     /// At the function's entry.
@@ -62,7 +63,7 @@ impl Scope {
         });
         self.open = begun.flatten();
         if let Some(open) = &self.open {
-            self.outer = thread::enter_scope(open.number);
+            self.outer = thread::enter_scope(open.scope());
             self.unwinding = std::thread::panicking();
         }
     }

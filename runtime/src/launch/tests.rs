@@ -36,6 +36,10 @@ impl Device for Idle {
         Ok(())
     }
 
+    fn current(&self) -> Result<Option<Context>, Refusal> {
+        Ok(None)
+    }
+
     fn leave(&self) {}
 
     fn relax(&self) -> Result<(), Refusal> {
@@ -104,7 +108,7 @@ fn launch() {
     let launch = slot.as_mut().unwrap();
     let place = Place { device: &IDLE, context: Context(7), ordinal: 0 };
     if launch.looks() {
-        launch.see(Seen { place, stream: 3, kernel: None, may_wait: false });
+        launch.see(Seen { place, stream: 3, kernel: None, may_wait: false, owner: None });
     }
     if launch.open()
         && let Some(launch) = &mut slot

@@ -12,7 +12,7 @@ use crate::session::Session;
 
 thread_local! {
     static THREAD: RefCell<Thread> = const { RefCell::new(Thread::new()) };
-    static SCOPE: Cell<u64> = const { Cell::new(0) };
+    static SCOPE: Cell<Around> = const { Cell::new(None) };
 }
 
 /// A number that no other launch of the process has. Threads take them by the hundred, so as not to meet on a counter.
@@ -29,16 +29,25 @@ pub(super) fn number() -> u64 {
     own.flatten().unwrap_or_else(|| NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
+/// A scope that a thread is in, and its session: what a fork's parent has open is nothing of the child's.
+pub(super) type Around = Option<(u64, &'static Session)>;
+
 /// The number of the scope that the thread is in; 0 outside of any.
 #[inline]
 pub(super) fn scope() -> u64 {
-    SCOPE.get()
+    SCOPE.get().filter(|&(_, session)| is_current(Some(session))).map_or(0, |(number, _)| number)
 }
 
-/// Enters the scope of that number; gives the one around it.
+/// Enters a scope; gives the one around it.
 #[inline]
-pub(super) fn enter_scope(number: u64) -> u64 {
-    SCOPE.replace(number)
+pub(super) fn enter_scope(scope: Around) -> Around {
+    SCOPE.replace(scope)
+}
+
+/// Whether `session` is the process's.
+#[inline]
+pub(super) fn is_current(session: Option<&'static Session>) -> bool {
+    session.map(std::ptr::from_ref) == Session::current().map(std::ptr::from_ref)
 }
 
 /// Runs `work` with the thread's lane for `target`; `None` where the thread is ending and has none.

@@ -13,16 +13,22 @@ pub(super) fn in_package(package: &str, inside: &str) -> String {
 /// Nothing tells of a caller which package it is of: a path is compared with that of the site that was called, and else
 /// cargo's own layout says it. The name of a member's folder stands for that of its package then.
 pub(super) fn of_caller(path: &str, site: &Spot) -> String {
-    let path = path.replace('\\', "/");
+    let path = &path.replace('\\', "/");
     let folder = site.file.folder();
     let ours = match folder.as_str() {
         // The site's package is where the compiler runs; others lie below.
         "" => FOLDERS.iter().any(|first| path.starts_with(&format!("{first}/"))).then_some(path.as_str()),
         folder => path.strip_prefix(folder),
     };
-    if let Some(inside) = ours {
-        return in_package(site.package, inside);
+    match ours {
+        Some(inside) => in_package(site.package, inside),
+        None => by_layout(path),
     }
+}
+
+/// The path of a file inside its package, by cargo's layout alone.
+pub(crate) fn by_layout(path: &str) -> String {
+    let path = path.replace('\\', "/");
     let parts: Vec<&str> = path.split('/').collect();
     let sources = parts.iter().rposition(|&part| part == "src");
     let others = || parts.iter().rposition(|part| FOLDERS.contains(part));

@@ -61,6 +61,13 @@ impl File {
         self.part(self.inside, self.length)
     }
 
+    /// Whether `path`, as the compiler gave it, may be that of this file: it ends in what is known of it.
+    #[cfg(feature = "kernels")]
+    pub(crate) fn ends(&self, path: &str) -> bool {
+        let known = self.bytes.get(self.inside.into()..self.length.into()).unwrap_or_default();
+        path.as_bytes().ends_with(known.strip_prefix(CUT).unwrap_or(known))
+    }
+
     /// The package's folder, with a separator at its end, where the compiler runs in a folder around it.
     pub(super) fn folder(&self) -> String {
         self.part(0, self.inside)

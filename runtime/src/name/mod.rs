@@ -1,24 +1,29 @@
 //! Names: what a launch is called, worked out once for each site and instantiation.
+//!
+//! What of it is public are [symbols](symbol).
 
 mod caller;
-mod file;
+pub(crate) mod file;
 mod path;
-mod spot;
-mod texts;
+pub(crate) mod spot;
+mod symbol;
+pub(crate) mod texts;
 mod variant;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-pub use file::File;
-pub(crate) use spot::Twin;
-pub use spot::{Spot, twin};
-pub use texts::Texts;
-pub(crate) use texts::beyond;
+pub use symbol::{Symbols, symbol};
+
+#[cfg(feature = "kernels")]
+pub(crate) use caller::by_layout;
+pub(crate) use file::File;
+pub(crate) use spot::{Spot, Twin};
+pub(crate) use texts::{Texts, beyond};
 pub(crate) use variant::Variant;
 
 use crate::nvtx::{Handle, Look};
 use crate::pace::Pace;
-pub use crate::record::Kind;
+pub(crate) use crate::record::Kind;
 use crate::record::Label;
 
 /// Profilers and the C side see at most so many bytes.

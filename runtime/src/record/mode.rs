@@ -44,6 +44,10 @@ pub enum Reason {
     Capturing,
     /// Nothing tells which stream the launch goes to.
     StreamUnknown,
+    /// The stream that the function was given when it was entered is gone.
+    StreamGone,
+    /// The thread is in another context than the stream that it was given, and stays there.
+    OtherContext,
     /// The launch itself returned an error.
     LaunchFailed,
     /// The launch panicked.
@@ -76,6 +80,8 @@ impl fmt::Display for Reason {
             Self::Refusal(refusal) => return refusal.fmt(f),
             Self::Capturing => "the stream is being captured into a graph",
             Self::StreamUnknown => "nothing tells which stream the launch goes to",
+            Self::StreamGone => "the stream that was given is gone",
+            Self::OtherContext => "the thread is in another context than the stream",
             Self::LaunchFailed => "the launch returned an error",
             Self::LaunchPanicked => "the launch panicked",
             Self::ThreadEnding => "the thread was ending",

@@ -35,6 +35,7 @@ fn load(told: &mut Told, module: &Out<Handle>, text: &str) -> Done {
     let mut driver = driver();
     let (context, handle) = (driver.current()?, driver.name());
     told.number("context", context);
+    driver.check_safe()?;
     driver.modules.insert(handle, Module { context, kernels: Arc::new(Kernels::parse(text)) });
     module.put(handle)
 }
@@ -105,7 +106,9 @@ extern "C" fn cuFuncGetAttribute(value: Out<i32>, attribute: u32, function: Hand
 extern "C" fn cuFuncSetAttribute(function: Handle, attribute: u32, value: i32) -> Status {
     call("cuFuncSetAttribute", |told| {
         told.number("attribute", attribute).number("value", value);
-        driver().functions.get(&function).map(|_| ()).ok_or(INVALID_HANDLE)
+        let driver = driver();
+        told.text("function", driver.functions.get(&function).ok_or(INVALID_HANDLE)?.name());
+        Ok(())
     })
 }
 

@@ -35,6 +35,17 @@ extern "C" fn cuGraphInstantiateWithFlags(executable: Out<Handle>, graph: Handle
 }
 
 #[unsafe(no_mangle)]
+extern "C" fn cuGraphClone(clone: Out<Handle>, graph: Handle) -> Status {
+    call("cuGraphClone", |_| {
+        let mut driver = driver();
+        let nodes = driver.graphs.get(&graph).ok_or(INVALID_HANDLE)?.clone();
+        let handle = driver.name();
+        driver.graphs.insert(handle, nodes);
+        clone.put(handle)
+    })
+}
+
+#[unsafe(no_mangle)]
 extern "C" fn cuGraphUpload(executable: Handle, stream: Handle) -> Status {
     call("cuGraphUpload", |told| {
         let driver = driver();

@@ -6,6 +6,8 @@
 //! //! missing rescale          the module has no such kernel; it has one of any other name
 //! //! store count_keys 1 64    the kernel stores 64, a u32, where its parameter 1 points to
 //! ```
+//!
+//! A text with kernels in it (`.entry NAME`) has these and no others.
 
 use std::cell::RefCell;
 use std::env;
@@ -81,12 +83,17 @@ extern "C" fn scripted_driver_relent() {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Kernels {
     missing: Vec<String>,
+    /// Those of the text; without any, there is one of every name.
+    entries: Vec<String>,
     stores: Vec<(String, usize, u32)>,
 }
 
 impl Kernels {
     pub(crate) fn parse(text: &str) -> Self {
         let mut kernels = Self::default();
+        let name =
+            |rest: &str| rest.split_whitespace().next().and_then(|word| word.split('(').next()).map(str::to_owned);
+        kernels.entries = text.split(".entry ").skip(1).filter_map(name).collect();
         for line in text.lines().filter_map(|line| line.trim().strip_prefix("//! ")) {
             let words: Vec<_> = line.split_whitespace().collect();
             match words.as_slice() {
@@ -104,7 +111,8 @@ impl Kernels {
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {
-        !self.missing.iter().any(|missing| missing == name)
+        let is = |known: &String| known == name;
+        !self.missing.iter().any(is) && (self.entries.is_empty() || self.entries.iter().any(is))
     }
 
     /// The parameters that the kernel stores through, and what.

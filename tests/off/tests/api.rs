@@ -48,4 +48,5 @@ fn everything_is_there_and_does_nothing() {
     drop(guard);
     assert_eq!(launchsite::flush(Duration::ZERO), Ok(()));
     assert!(launchsite::summary().sites.is_empty());
+    assert_eq!(launchsite::name::symbol("ops::saxpy", "a/b.rs", 42), "ops_saxpy__a_b_rs_L42");
 }

@@ -13,4 +13,5 @@ mod forms;
 mod names;
 mod profiler;
 mod rig;
+mod symbols;
 mod times;

@@ -8,7 +8,7 @@ use cudarc::nvrtc::Ptx;
 use launchsite::record::{Accuracy, Mode, Record, Sink};
 use launchsite::{Parts, gpu_kernel};
 
-const PTX: &str = include_str!("../../../examples/kernels/quickstart.ptx");
+pub(crate) const PTX: &str = include_str!("../../../examples/kernels/quickstart.ptx");
 pub(crate) const ONE: LaunchConfig = LaunchConfig { grid_dim: (1, 1, 1), block_dim: (1, 1, 1), shared_mem_bytes: 0 };
 pub(crate) const LONG: Duration = Duration::from_secs(20);
 

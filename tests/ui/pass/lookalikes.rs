@@ -2,6 +2,8 @@
 
 #![deny(warnings)]
 
+use std::panic::{RefUnwindSafe, UnwindSafe};
+
 use launchsite::gpu_kernel;
 
 struct Rocket(Vec<u32>);
@@ -67,6 +69,18 @@ fn launch_kernel(a: i32, _: u32, _: u32, _: u32, _: u32, _: &mut [u8]) -> i32 {
     a
 }
 
+/// Another, with a closure.
+mod graph {
+    pub(crate) fn launch<T>(value: T, length: impl Fn(&T) -> usize) -> usize {
+        length(&value)
+    }
+}
+
+#[gpu_kernel]
+fn with_closure(text: String) -> usize {
+    graph::launch(text, |text| text.len())
+}
+
 impl Rocket {
     fn launch_with<F: Fn(u32) -> u32>(&mut self, f: F) -> u32 {
         f(self.0.len() as u32)
@@ -96,6 +110,22 @@ fn more_lookalikes(rocket: &mut Rocket) -> usize {
     watched as usize + cloned + chosen + kept as usize
 }
 
+struct Constant {
+    pad: u32,
+}
+
+impl Constant {
+    fn launch(&self, _: LaunchConfig) -> &u32 {
+        &self.pad
+    }
+}
+
+/// What a literal makes lives for good.
+#[gpu_kernel]
+fn kept(config: LaunchConfig) -> &'static u32 {
+    Constant { pad: 9 }.launch(config)
+}
+
 #[gpu_kernel]
 async fn awaited(rocket: &mut Rocket, pad: impl Future<Output = u32>) -> usize {
     rocket.launch(LaunchConfig { pad: pad.await });
@@ -106,11 +136,36 @@ fn is_send<T: Send>(value: T) -> T {
     value
 }
 
+fn is_unwind_safe<T: Sync + UnwindSafe + RefUnwindSafe>(value: T) -> T {
+    value
+}
+
+/// A future that is over before its value is used may be caught when it panics.
+#[gpu_kernel(caller)]
+fn caught(config: LaunchConfig) -> impl Future<Output = Option<u32>> + Send + Sync + UnwindSafe + RefUnwindSafe {
+    async move {
+        let mut rocket = Rocket(Vec::new());
+        let pad = rocket.launch(config).copied();
+        std::future::ready(()).await;
+        pad
+    }
+}
+
+#[gpu_kernel]
+async fn caught_too(mut rocket: Rocket) -> usize {
+    rocket.launch(LaunchConfig { pad: 1 });
+    std::future::ready(()).await;
+    rocket.0.len()
+}
+
 fn main() {
     let mut rocket = Rocket(Vec::new());
     assert_eq!(launched(&mut rocket, Fleet(vec![Rocket(Vec::new())])), 3 + 4 + 4 + 5);
+    assert_eq!(*kept(LaunchConfig { pad: 1 }), 9);
+    assert_eq!(with_closure("text".into()), 4);
     assert_eq!(more_lookalikes(&mut Rocket(vec![])), 15 + 5 + 3);
     let mut future = std::pin::pin!(is_send(awaited(&mut rocket, async { 6 })));
+    drop((caught(LaunchConfig { pad: 1 }), is_unwind_safe(caught_too(Rocket(vec![])))));
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     assert_eq!(future.as_mut().poll(&mut context), std::task::Poll::Ready(3));
 }

@@ -101,6 +101,19 @@ async fn waiting(stream: &host::Stream) -> Outcome {
     Ok(())
 }
 
+/// What an async closure gives may outlive the call, where it captures no more than what outlives it.
+#[gpu_kernel(caller)]
+fn given(stream: &host::Stream) -> impl Future<Output = Outcome> {
+    (async || stream.launch_builder("k", || {}).launch(ONE))()
+}
+
+/// A closure that takes nothing is a function pointer, `move` or not.
+#[gpu_kernel(caller)]
+fn pointer(stream: &host::Stream) -> fn(&host::Stream) -> Outcome {
+    let _ = stream;
+    move |stream| stream.launch_builder("k", || {}).launch(ONE)
+}
+
 #[gpu_kernel]
 extern "C" fn exported(stream: &host::Stream) -> i32 {
     i32::from(stream.launch_builder("k", || {}).launch(ONE).is_err())
@@ -121,7 +134,12 @@ launchers!(add mul);
 /// A condition that fails shows the text that it shows without the attribute.
 #[gpu_kernel]
 fn asserting(stream: &host::Stream) {
-    assert!(stream.launch_builder("k", || {}).launch(ONE).is_err());
+    assert!(
+        !stream
+            .launch_builder("{k}", || {})
+            .launch(ONE)
+            .is_ok()
+    );
 }
 
 fn is_send<T: Send>(value: T) -> T {
@@ -142,12 +160,15 @@ fn main() {
     std::panic::set_hook(Box::new(|_| {}));
     let stream_of = std::panic::AssertUnwindSafe(&stream);
     let panic = std::panic::catch_unwind(move || asserting(&stream_of)).unwrap_err();
-    let text = panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|&t| t.to_owned()));
-    let condition = "stream.launch_builder(\"k\", || {}).launch(ONE).is_err()";
+    let condition = "!stream.launch_builder(\"{k}\", || {}).launch(ONE).is_ok()";
     let _ = std::panic::take_hook();
-    assert_eq!(text.unwrap(), format!("assertion failed: {condition}"));
+    // Of the type, too, that it has without the attribute.
+    let text = panic.downcast_ref::<&'static str>();
+    assert_eq!(*text.unwrap(), format!("assertion failed: {condition}"));
     add(&stream).unwrap();
     mul(&stream).unwrap();
+    drop(given(&stream));
+    pointer(&stream)(&stream).unwrap();
     let mut future = std::pin::pin!(is_send(waiting(&stream)));
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     assert!(future.as_mut().poll(&mut context).is_ready());

@@ -48,7 +48,7 @@ pub(super) fn given(original: TokenStream, expanded: TokenStream) -> syn::Result
         let last = outer(&is.attrs).checked_sub(1).filter(|last| *last == outer(&was.attrs));
         let Some(index) = last else { continue };
         let args = match is.attrs.remove(index).meta {
-            Meta::List(list) => list.tokens,
+            Meta::List(meta) => meta.tokens,
             _ => TokenStream::new(),
         };
         given.push(Input { args, item: is.to_token_stream() });

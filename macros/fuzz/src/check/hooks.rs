@@ -7,7 +7,7 @@ pub(super) enum Form {
     Call,
     /// `done_graph(looks, CALL, &mut state)`.
     Graph,
-    /// `beside({ see_capture!(&place); }, CALL)`.
+    /// `beside({ see_capture!(&place); }, CALL)`, and with `fetch!(site, instance, entry, line);`.
     Beside,
     /// `around!(state, "kernel", site, instance, entry, CALL)`.
     Around,
@@ -44,6 +44,7 @@ const HOOKS: &[(&str, Form)] = &[
     ("see_stream", Form::Within),
     ("see_graph", Form::Within),
     ("see_capture", Form::Within),
+    ("fetch", Form::Within),
     ("stream_of", Form::Within),
     ("site", Form::Within),
     ("instance", Form::Within),

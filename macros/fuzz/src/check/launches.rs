@@ -8,6 +8,9 @@ use super::nodes::{Node, begins, exact, inside, is_group, is_ident, is_punct};
 use super::parts::{Reader, between_commas, is_place};
 use super::strip::Strip;
 
+/// Sites of a function, at most: a builder says which of them launches it.
+const MOST_SITES: usize = 1 << 12;
+
 /// Tokens that were read, as nodes, and the tokens behind them.
 type Read<'t> = (Vec<Node>, &'t [TokenTree]);
 
@@ -152,18 +155,36 @@ impl Strip<'_> {
         trees.get(..trees.len().checked_sub(behind)?)
     }
 
-    /// `{ see_capture!(&place); }, CALL`.
+    /// `{ see_capture!(&place); }, CALL`, or `{ fetch!(site, instance, entry, line); }, CALL`.
     fn beside(&mut self, trees: &[TokenTree]) -> Result<Vec<Node>, Fault> {
+        let wrong = || misshapen("beside", "its look is another");
         let mut read = self.reader(trees);
-        let mut front = || {
-            let given = self.one_macro(read.tree()?, "see_capture")?;
-            let mut place = self.reader(&given);
-            place.tokens("&")?;
-            is_place(place.rest).then_some(())?;
-            read.tokens(",")
+        let look = read.tree().ok_or_else(wrong)?;
+        read.tokens(",").ok_or_else(wrong)?;
+        let call = read.rest;
+        let told = match self.one_macro(look, "see_capture") {
+            Some(given) => {
+                let mut place = self.reader(&given);
+                place.tokens("&").filter(|()| is_place(place.rest))
+            }
+            None => self.one_macro(look, "fetch").and_then(|given| self.fetched(&given)),
         };
-        front().ok_or_else(|| misshapen("beside", "its look is another"))?;
-        self.stream(read.rest)
+        told.ok_or_else(wrong)?;
+        self.stream(call)
+    }
+
+    /// `site, instance, entry, line` of a builder, whose launch is ahead.
+    fn fetched(&mut self, given: &[TokenTree]) -> Option<()> {
+        let [site, instance, entry, line]: [_; 4] = between_commas(given).try_into().ok()?;
+        let mut line = self.reader(line);
+        line.private("line")?;
+        line.tokens("! ()")?;
+        line.end()?;
+        // The site is told once more by its launch, which counts for the table.
+        let pointing = self.places.pointing();
+        let index = (0..MOST_SITES).find(|index| self.placed(&[site, instance, entry], *index, "Kernel").is_some());
+        self.places.point_to(pointing);
+        index.map(|_| ())
     }
 
     /// `state, "kernel", site, instance, entry, CALL`, where the call is as it was.

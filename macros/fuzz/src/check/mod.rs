@@ -130,11 +130,11 @@ fn hooked(
     let original = nodes::read(original);
     let changed = |which: &str, told: &Told| fault(Kind::Changed, format!("the {which} version: {told}"));
     same(item, &nodes::exact(&original)).map_err(|told| changed("first", &told))?;
-    let function = match parsed(rewritten.clone(), "the second version")?.pop() {
-        Some(Item::Fn(function)) => function,
-        _ => return Err(fault(Kind::Unparsable, "the second version is no function".into())),
+    let items = parsed(rewritten.clone(), "the second version")?;
+    let [Item::Fn(function)] = items.as_slice() else {
+        return Err(fault(Kind::Unparsable, "the second version is not one function".into()));
     };
-    standing::check(&function, given)?;
+    standing::check(function, given)?;
     let rewritten = nodes::read(rewritten);
     let rewritten = without_track_caller(item, &rewritten, given);
     let mut strip = Strip::new(root, given);

@@ -80,7 +80,9 @@ pub(super) fn attributes(trees: &[TokenTree]) -> (Vec<Vec<TokenTree>>, &[TokenTr
 
 /// What of an attribute says whether there is something at all: all of a `cfg`, the `cfg`s of a `cfg_attr`.
 pub(super) fn condition(attribute: &[TokenTree]) -> Option<Vec<TokenTree>> {
-    if begins(attribute, "cfg") && !begins(attribute, "cfg :") {
+    // What no parser reads as an attribute is left out on both sides.
+    let whole = matches!(attribute, [_] | [_, TokenTree::Group(_)]) || begins(attribute, "cfg =");
+    if begins(attribute, "cfg") && whole {
         return Some(attribute.to_vec());
     }
     let [name, given @ TokenTree::Group(_)] = attribute else { return None };

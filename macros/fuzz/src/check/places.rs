@@ -84,6 +84,15 @@ impl Places {
         self.pointing += 1;
     }
 
+    pub(super) fn pointing(&self) -> usize {
+        self.pointing
+    }
+
+    /// Back to so many, behind what was no site of its own.
+    pub(super) fn point_to(&mut self, pointing: usize) {
+        self.pointing = pointing;
+    }
+
     /// How many launches there are, where `scope` says whether there has to be one.
     pub(super) fn finished(&self, scope: bool) -> Result<usize, Fault> {
         let (launches, sites) = (self.launched.len(), self.launched.len() + self.scopes.len());

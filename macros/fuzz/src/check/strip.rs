@@ -200,6 +200,9 @@ impl<'r> Strip<'r> {
     }
 }
 
+/// What may stand in front of a `!` that is no macro's.
+const KEYWORDS: &[&str] = &["if", "while", "match", "return", "break", "in", "mut", "const", "as", "else"];
+
 /// The path of a macro whose tokens come next.
 fn macro_path(before: &[Node]) -> Option<Vec<String>> {
     let (Node::Leaf(mark), mut before) = before.split_last()? else { return None };
@@ -213,7 +216,12 @@ fn macro_path(before: &[Node]) -> Option<Vec<String>> {
         }
         before = front;
     }
-    let keyword = |word: &TokenTree| ["if", "while", "match", "return", "in"].iter().any(|known| is_ident(word, known));
-    let negated = matches!(before.last(), Some(Node::Leaf(word)) if path.len() == 1 && keyword(word));
+    // `if !(..)` negates, and `-> &'a ! {..}` never comes back.
+    let keyword = |word: &TokenTree| KEYWORDS.iter().any(|known| is_ident(word, known));
+    let negated = match before {
+        [.., Node::Leaf(mark), Node::Leaf(_)] if is_punct(mark, '\'') => true,
+        [.., Node::Leaf(word)] => path.len() == 1 && keyword(word),
+        _ => false,
+    };
     (!path.is_empty() && !negated).then_some(path)
 }

@@ -37,7 +37,7 @@ impl Writer<'_, '_> {
             |w| w.put("crate = my::own"),
         ];
         let from = self.entropy.below(ALL.len());
-        for (_, rule) in (0..1 + self.entropy.below(ALL.len())).zip(ALL.iter().cycle().skip(from)) {
+        for (_, rule) in (0..=self.entropy.below(ALL.len())).zip(ALL.iter().cycle().skip(from)) {
             rule(self);
             self.put(",");
         }

@@ -30,7 +30,7 @@ impl Writer<'_, '_> {
                 "#[allow(unused)]",
                 "#[cfg(a)] #[cfg(b)]",
                 "#[cfg_attr(a, cfg(b), inline, cfg_attr(c, cfg(d)))]",
-            ])
+            ]);
         });
         self.one_of(&[
             |w| w.put_one(&["b.launch(cfg);", "let b = s.launch_builder(f);", "unsafe { b.launch(cfg) }?;"]),

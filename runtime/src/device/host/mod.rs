@@ -158,6 +158,10 @@ impl Device for State {
         self.script.play(Call::ContextEnter)
     }
 
+    fn current(&self) -> Result<Option<Context>, Refusal> {
+        Ok(Some(self.context))
+    }
+
     fn leave(&self) {}
 
     fn relax(&self) -> Result<(), Refusal> {

@@ -22,6 +22,8 @@ pub(crate) const PROGRAMS: &[(&str, Program)] = &[
     ("cuda_refused", refused),
     ("cuda_contexts", contexts),
     ("cuda_devices", devices),
+    ("cuda_scope_elsewhere", scope_elsewhere),
+    ("cuda_stream_let_go", stream_let_go),
     ("cuda_threads", threads),
     ("cuda_stream_that_waits", stream_that_waits),
 ];
@@ -174,7 +176,7 @@ fn refused(args: &Args) -> Result<(), Failure> {
 }
 
 /// Has the driver refuse the `nth` call of `function` that this thread makes from now on.
-fn refuse(function: &str, nth: u64, status: u64) {
+pub(crate) fn refuse(function: &str, nth: u64, status: u64) {
     type Refuse = unsafe extern "C" fn(*const std::ffi::c_char, u32, i32);
     // SAFETY: the driver is loaded already.
     let library = unsafe { sys::culib() };
@@ -215,6 +217,41 @@ fn devices(_: &Args) -> Result<(), Failure> {
         launchsite::flush(LONG)?;
     }
     Ok(())
+}
+
+/// A scope on a stream of another device than the thread's, on one of its own, and on one where the thread is in none.
+fn scope_elsewhere(_: &Args) -> Result<(), Failure> {
+    let [here, there] = [CudaContext::new(0)?, CudaContext::new(1)?];
+    let streams = [here.new_stream()?, there.new_stream()?];
+    for own in [Some(here.cu_ctx()), None] {
+        // SAFETY: a context that is there, or none.
+        unsafe { result::ctx::set_current(own.unwrap_or(std::ptr::null_mut())) }?;
+        for stream in &streams {
+            let inside = library_call(stream)?;
+            say("context_is_left_alone", inside == own && result::ctx::get_current()? == own);
+        }
+    }
+    Ok(launchsite::flush(LONG)?)
+}
+
+#[gpu_kernel(scope, stream = stream)]
+fn library_call(stream: &CudaStream) -> Result<Option<sys::CUcontext>, DriverError> {
+    let _ = stream;
+    result::ctx::get_current()
+}
+
+/// A stream that a function is given and lets go of, before its scope ends and in the place of another.
+fn stream_let_go(_: &Args) -> Result<(), Failure> {
+    let gpu = Gpu::new(0)?;
+    lets_go(gpu.context.new_stream()?)?;
+    Ok(launchsite::flush(LONG)?)
+}
+
+#[gpu_kernel(scope, stream = stream)]
+fn lets_go(stream: Arc<CudaStream>) -> Result<(), DriverError> {
+    let context = stream.context().clone();
+    drop(stream);
+    context.new_stream().map(drop)
 }
 
 /// Two threads launch on their default streams, which have one handle.

@@ -28,6 +28,7 @@ pub(crate) const PROGRAMS: &[(&str, Program)] = &[
     ("last_breath", last_breath),
     ("fork", crate::forks::fork_and_launch),
     ("fork_quietly", crate::forks::fork_and_end),
+    ("fork_in_scope", crate::forks::fork_in_scope),
 ];
 
 fn launch(rig: &Rig, times: u64) -> Result<(), Failure> {

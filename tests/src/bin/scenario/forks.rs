@@ -51,3 +51,32 @@ pub(crate) fn fork_and_launch(_: &Args) -> Result<(), Failure> {
 pub(crate) fn fork_and_end(_: &Args) -> Result<(), Failure> {
     forked(|| Ok(()))
 }
+
+/// A scope is left in the process that entered it, and in a fork's child.
+pub(crate) fn fork_in_scope(_: &Args) -> Result<(), Failure> {
+    let rig = Rig::new();
+    let pid = forks(&rig)?;
+    if pid == 0 {
+        let rig = Rig::new();
+        sites::saxpy(&rig.stream, &rig.cell)?;
+        std::process::exit(i32::from(launchsite::flush(LONG).is_err()));
+    }
+    let mut status = -1;
+    // SAFETY: `status` is ours, and the child is too.
+    unsafe { waitpid(pid, &raw mut status, 0) };
+    say("child", status);
+    say("child_pid", pid);
+    Ok(rig.stream.synchronize()?)
+}
+
+#[launchsite::gpu_kernel(scope, stream = rig.stream)]
+fn forks(rig: &Rig) -> Result<c_int, Failure> {
+    sites::saxpy(&rig.stream, &rig.cell)?;
+    // SAFETY: as above.
+    let pid = unsafe { fork() };
+    if pid == 0 {
+        let rig = Rig::new();
+        sites::saxpy(&rig.stream, &rig.cell)?;
+    }
+    Ok(pid)
+}

@@ -23,6 +23,7 @@ mod heap;
 mod rig;
 mod sinks;
 mod sites;
+mod symbols;
 mod threads;
 mod usual;
 
@@ -61,6 +62,7 @@ fn main() -> ExitCode {
         api::PROGRAMS,
         forms::PROGRAMS,
         cuda::PROGRAMS,
+        symbols::PROGRAMS,
         accuracy::PROGRAMS,
         budgets::PROGRAMS,
     ];
