@@ -72,7 +72,7 @@ impl Slot {
 
     #[cold]
     #[inline(never)]
-    fn see(&mut self, seen: &Option<form::Seen>) {
+    fn see(&mut self, seen: Option<&form::Seen>) {
         if let (Some(launch), Some(seen)) = (&mut self.0, seen) {
             launch.see(*seen);
         }
@@ -141,7 +141,7 @@ impl<'s> Call<'s> {
     /// Where the launch goes, if something told.
     #[inline]
     pub fn see(&mut self, seen: Option<form::Seen>) {
-        self.slot.see(&seen);
+        self.slot.see(seen.as_ref());
     }
 
     /// Begins a graph's launch, if there is anything to do for one.
@@ -155,7 +155,7 @@ impl<'s> Call<'s> {
     /// Right before a graph's launch.
     #[inline]
     pub fn open_graph(&mut self, seen: Option<form::Seen>) {
-        self.slot.see(&seen);
+        self.slot.see(seen.as_ref());
         self.slot.open(None);
     }
 
