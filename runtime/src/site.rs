@@ -111,7 +111,8 @@ mod tests {
     use crate::name::{Spot, Variant};
 
     /// What the thread that is stopped waits for, and that it is there.
-    static STOP: OnceLock<(SyncSender<()>, Mutex<Option<Receiver<()>>>)> = OnceLock::new();
+    type Stop = (SyncSender<()>, Mutex<Option<Receiver<()>>>);
+    static STOP: OnceLock<Stop> = OnceLock::new();
 
     /// Stops the first thread that comes, in the middle of working its name out.
     fn stops_the_first() -> &'static str {

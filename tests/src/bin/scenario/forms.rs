@@ -1,6 +1,8 @@
 //! Forms of launches beside the builder, and what the attribute can be told. A comment behind each lets a test find its
 //! line.
 
+#![allow(clippy::redundant_closure_call, reason = "a form that programs have: a closure stands in for a try block")]
+
 use std::fmt;
 
 use launchsite::gpu_kernel;
