@@ -4,7 +4,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::Expr;
 
-use super::hooks::{ENTRY, SCOPE};
+use super::hooks::{ENTERED, ENTRY, SCOPE};
 use super::parts::Reader;
 use crate::args::Args;
 
@@ -15,8 +15,12 @@ pub(super) struct Given {
     stream: Option<String>,
     /// A name with placeholders.
     text: Option<String>,
+    /// The names of the fields and their values, as tokens.
+    fields: Vec<(String, String)>,
     pub(super) caller: bool,
     pub(super) scope: bool,
+    /// The function is a helper, launch or not.
+    pub(super) internal: bool,
 }
 
 impl Given {
@@ -25,25 +29,38 @@ impl Given {
         Self {
             stream: args.stream.map(|stream| stream.to_token_stream().to_string()),
             text: args.name.filter(|name| !name.placeholders.is_empty()).map(|name| name.literal.token().to_string()),
+            fields: args
+                .fields
+                .iter()
+                .map(|field| (field.name.to_string(), field.value.to_token_stream().to_string()))
+                .collect(),
             caller: args.caller.or(args.internal).is_some(),
             scope: args.scope.is_some(),
+            internal: args.internal.is_some(),
         }
     }
 
     /// Whether there is a note for the launches.
     pub(super) fn is_noted(&self) -> bool {
-        self.stream.is_some() || self.text.is_some() || self.caller
+        self.is_filled_in() || self.caller
+    }
+
+    /// Whether something is put into the note.
+    fn is_filled_in(&self) -> bool {
+        self.stream.is_some() || self.text.is_some() || !self.fields.is_empty()
     }
 
     /// How many statements come of it.
     pub(super) fn statements(&self) -> usize {
-        let all = [self.is_noted(), self.stream.is_some(), self.text.is_some(), self.scope];
+        // A scope is a place and a guard.
+        let fields = !self.fields.is_empty();
+        let all = [self.is_noted(), self.stream.is_some(), fields, self.text.is_some(), self.scope, self.scope];
         all.into_iter().filter(|is| *is).count()
     }
 
     /// The statements that make the note, read off the front.
     pub(super) fn read(&self, read: &mut Reader<'_, '_>) -> Option<()> {
-        let mutable = if self.stream.is_some() || self.text.is_some() { "mut" } else { "" };
+        let mutable = if self.is_filled_in() { "mut" } else { "" };
         read.tokens(&format!("let {mutable} {ENTRY} ="))?;
         read.private("Entry")?;
         read.tokens(": : NONE")?;
@@ -61,6 +78,12 @@ impl Given {
             read.tokens(": : wants_records ()")?;
             goes_to(read.root, &read.group(Delimiter::Brace)?, stream)?;
         }
+        if !self.fields.is_empty() {
+            read.tokens("if")?;
+            read.private("Entry")?;
+            read.tokens(": : wants_records ()")?;
+            has_fields(read.root, &read.group(Delimiter::Brace)?, &self.fields)?;
+        }
         if let Some(text) = &self.text {
             read.private("enter_text")?;
             read.tokens("!")?;
@@ -75,15 +98,46 @@ impl Given {
         Some(())
     }
 
-    /// `let _launchsite_scope = Scope::enter`: what it is given.
+    /// `let mut launchsite_scope = Scope::new(); let _launchsite_entered = Scope::enter(&mut launchsite_scope, ..);`: what it
+    /// is given.
     pub(super) fn read_scope(read: &mut Reader<'_, '_>) -> Option<Vec<TokenTree>> {
-        read.tokens(&format!("let {SCOPE} ="))?;
+        read.tokens(&format!("let mut {SCOPE} ="))?;
+        read.private("Scope")?;
+        read.tokens(&format!(": : new () ; let {ENTERED} ="))?;
         read.private("Scope")?;
         read.tokens(": : enter")?;
         let given = read.group(Delimiter::Parenthesis)?;
         read.tokens(";")?;
-        Some(given)
+        let mut inside = Reader { root: read.root, rest: &given };
+        inside.tokens(&format!("& mut {SCOPE} ,"))?;
+        Some(inside.rest.to_vec())
     }
+}
+
+/// `Entry::has_fields(&mut launchsite_entry, &[field("NAME", &VALUE), ..]);`
+fn has_fields(root: &[TokenTree], trees: &[TokenTree], fields: &[(String, String)]) -> Option<()> {
+    let mut read = Reader { root, rest: trees };
+    read.private("Entry")?;
+    read.tokens(": : has_fields")?;
+    let given = read.group(Delimiter::Parenthesis)?;
+    read.tokens(";")?;
+    read.end()?;
+    let mut read = Reader { root, rest: &given };
+    read.tokens(&format!("& mut {ENTRY} , &"))?;
+    let list = read.group(Delimiter::Bracket)?;
+    read.end()?;
+    let mut read = Reader { root, rest: &list };
+    for (index, (name, value)) in fields.iter().enumerate() {
+        if index > 0 {
+            read.tokens(",")?;
+        }
+        read.private("field")?;
+        let pair = read.group(Delimiter::Parenthesis)?;
+        let [TokenTree::Literal(found), _, looked_at @ ..] = pair.as_slice() else { return None };
+        (found.to_string() == format!("{name:?}")).then_some(())?;
+        is_reference_to(looked_at, value)?;
+    }
+    read.end()
 }
 
 /// `Entry::goes_to(&mut launchsite_entry, stream_of(&STREAM));`
@@ -99,11 +153,16 @@ fn goes_to(root: &[TokenTree], trees: &[TokenTree], stream: &str) -> Option<()> 
     read.private("stream_of")?;
     let given = read.group(Delimiter::Parenthesis)?;
     read.end()?;
-    let Expr::Reference(found) = syn::parse2(given.into_iter().collect()).ok()? else { return None };
+    is_reference_to(&given, stream)
+}
+
+/// `&EXPR`
+fn is_reference_to(trees: &[TokenTree], expr: &str) -> Option<()> {
+    let Expr::Reference(found) = syn::parse2(trees.iter().cloned().collect()).ok()? else { return None };
     // Where it would mean something else behind the `&`, it is in parentheses.
     let bare = match &*found.expr {
         Expr::Paren(inner) => inner.expr.to_token_stream().to_string(),
         _ => String::new(),
     };
-    (bare == stream || found.expr.to_token_stream().to_string() == stream).then_some(())
+    (bare == expr || found.expr.to_token_stream().to_string() == expr).then_some(())
 }

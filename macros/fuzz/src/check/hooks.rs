@@ -71,8 +71,11 @@ pub(super) const SLOT: &str = "launchsite_slot_";
 /// What a function was entered with.
 pub(super) const ENTRY: &str = "launchsite_entry";
 
-/// The guard of a whole call.
-pub(super) const SCOPE: &str = "_launchsite_scope";
+/// A whole call.
+pub(super) const SCOPE: &str = "launchsite_scope";
+
+/// Its guard.
+pub(super) const ENTERED: &str = "_launchsite_entered";
 
 /// The constant in front of a body with several sites.
 pub(super) const PLACES: &str = "LAUNCHSITE_PLACES";

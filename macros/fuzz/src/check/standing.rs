@@ -12,13 +12,13 @@ use syn::{Local, Token, Type};
 
 use super::fault::{Fault, Kind, fault};
 use super::given::Given;
-use super::hooks::{ENTRY, SCOPE, STATE};
+use super::hooks::{ENTERED, ENTRY, PLACES, SCOPE, STATE};
 
 /// # Errors
 /// A hook in what runs at compile time or belongs to another function, or one that a closure would capture; what the
 /// function is entered with in front of its items, or a launch that is not told of it where it could be.
 pub(super) fn check(function: &ItemFn, given: &Given) -> Result<(), Fault> {
-    let mut walk = Walk { noted: given.is_noted(), opaque: 0, called: false, wrong: None };
+    let mut walk = Walk { noted: given.is_noted(), opaque: 0, moving: 0, called: false, wrong: None };
     walk.visit_block(&function.block);
     let rest = [function.attrs.iter().map(ToTokens::to_token_stream).collect(), function.sig.to_token_stream()];
     for tokens in rest {
@@ -47,6 +47,8 @@ struct Walk {
     noted: bool,
     /// Closures and async blocks around that capture by themselves.
     opaque: usize,
+    /// Closures around that move what they take.
+    moving: usize,
     /// The next closure is called where it stands.
     called: bool,
     wrong: Option<String>,
@@ -54,7 +56,7 @@ struct Walk {
 
 impl Walk {
     fn refuse(&mut self, place: &str, tokens: TokenStream) {
-        let ours = |name: &&String| name.starts_with(STATE) || *name == "__private" || *name == SCOPE;
+        let ours = |name: &&String| name.starts_with(STATE) || *name == "__private" || *name == ENTERED;
         if let Some(name) = idents(tokens).iter().find(ours) {
             self.wrong = Some(format!("`{name}` stands in {place}"));
         }
@@ -77,7 +79,8 @@ impl Walk {
     /// Whether a launch is told of the entry, by `tokens`, where it can be.
     fn told(&mut self, hook: &str, tokens: TokenStream) {
         let told = idents(tokens).iter().any(|name| name == ENTRY);
-        if told != (self.noted && self.opaque == 0) {
+        // A closure that moves and takes nothing stays a function pointer, and is told of nothing.
+        if told != (self.noted && self.opaque == 0) && (told || self.moving == 0) {
             self.wrong = Some(format!("`{hook}` is told of the entry: {told}"));
         }
     }
@@ -110,6 +113,10 @@ fn private(path: &Path) -> Option<String> {
 
 impl<'ast> Visit<'ast> for Walk {
     fn visit_item(&mut self, item: &'ast Item) {
+        // What it holds is looked at where it is taken off.
+        if matches!(item, Item::Const(table) if table.ident == PLACES) {
+            return;
+        }
         self.refuse("a nested item", item.to_token_stream());
     }
     fn visit_expr_const(&mut self, block: &'ast ExprConst) {
@@ -174,7 +181,10 @@ impl<'ast> Visit<'ast> for Walk {
     fn visit_expr_closure(&mut self, closure: &'ast ExprClosure) {
         self.apart("a closure", closure.to_token_stream());
         let called = std::mem::take(&mut self.called);
+        let moves = usize::from(!called && closure.capture.is_some());
+        self.moving += moves;
         self.captured(called || closure.capture.is_some(), |walk| visit::visit_expr_closure(walk, closure));
+        self.moving -= moves;
     }
     fn visit_expr_async(&mut self, block: &'ast ExprAsync) {
         self.apart("an `async` block", block.to_token_stream());
