@@ -46,10 +46,12 @@ fn everything_is_there_and_does_nothing() {
     assert_eq!(stand_in.counts().of(host::Call::EventCreate), 0);
 
     let mut evaluated = 0;
-    let fields = launchsite::with_fields!(query_id = {
-        evaluated += 1;
-        evaluated
-    });
+    let fields = launchsite::with_fields!(
+        query_id = {
+            evaluated += 1;
+            evaluated
+        }
+    );
     assert!(launchsite::Fields::current().is_empty());
     drop(fields);
     assert_eq!(evaluated, 0);
