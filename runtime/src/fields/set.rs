@@ -5,7 +5,7 @@
 /// name, the new one.
 ///
 /// Numbers and booleans, and references to such, stay what they are; anything else is what it shows ([`Display`](std::fmt::Display)).
-/// Values are evaluated only while records are wanted, and never with the feature off. [`Fields`] says how a thread or a task
+/// Values are evaluated only while records are wanted, and never with the feature off. [`Fields`](crate::Fields) says how a thread or a task
 /// takes them along.
 ///
 /// ```
