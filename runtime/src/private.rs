@@ -86,7 +86,17 @@ macro_rules! __see_graph {
     }};
 }
 
+/// Says which launch a builder is made for, where that is of use: to kernels that have a symbol at each site. Where there are
+/// none, the site that stands in it costs the compiler nothing.
+#[cfg(not(feature = "kernels"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __fetch {
+    ($($site:tt)*) => {};
+}
+
 /// Says which launch a builder is made for, where that is of use.
+#[cfg(feature = "kernels")]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __fetch {

@@ -72,6 +72,8 @@ pub(crate) fn fork_in_scope(_: &Args) -> Result<(), Failure> {
 #[launchsite::gpu_kernel(scope, stream = rig.stream)]
 fn forks(rig: &Rig) -> Result<c_int, Failure> {
     sites::saxpy(&rig.stream, &rig.cell)?;
+    // The output is this process's by then, and the child's is another.
+    launchsite::flush(LONG)?;
     // SAFETY: as above.
     let pid = unsafe { fork() };
     if pid == 0 {
