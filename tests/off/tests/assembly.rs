@@ -13,17 +13,24 @@ fn cargo(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("cargo prints UTF-8")
 }
 
+/// The mangling that writes what a function is generic over into its name; the other one has a hash there, by which the two
+/// instantiations of a pair cannot be told apart.
+const MANGLING: &str = "-Csymbol-mangling-version=v0";
+
 fn assembly() -> String {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("assembly");
     let target = target.to_str().expect("a path in UTF-8");
-    cargo(&["rustc", "--offline", "--release", "--lib", "--target-dir", target, "--", "--emit=asm"]);
+    cargo(&["rustc", "--offline", "--release", "--lib", "--target-dir", target, "--", "--emit=asm", MANGLING]);
     let deps = Path::new(target).join("release/deps");
     let files = std::fs::read_dir(deps).expect("cargo made the folder");
     let is_ours = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         name.starts_with("launchsite_off-") && name.ends_with(".s")
     };
-    let file = files.map(|entry| entry.expect("readable").path()).find(is_ours).expect("an assembly file");
+    // A folder that was built in before has the files of other versions beside the one just written.
+    let written = |path: &PathBuf| path.metadata().and_then(|data| data.modified()).expect("a file has a time");
+    let ours = files.map(|entry| entry.expect("readable").path()).filter(is_ours);
+    let file = ours.max_by_key(written).expect("an assembly file");
     std::fs::read_to_string(file).expect("readable")
 }
 
@@ -43,13 +50,11 @@ fn body(assembly: &str, function: &str) -> Vec<String> {
         .collect()
 }
 
-/// The symbols of the functions whose name has `part` in it, mangled or not, with that part taken out and the hash that the
-/// compiler ends a mangled name with.
+/// The symbols of the functions whose name has `part` in it, mangled or not, with that part taken out.
 fn symbols(assembly: &str, part: &str) -> Vec<(String, String)> {
     let labels = assembly.lines().filter_map(|line| line.strip_suffix(':')).filter(|label| !label.starts_with('.'));
-    let set = assembly.lines().filter_map(|line| line.trim().strip_prefix(".set ")?.split(',').next());
-    let hash = |symbol: &str| symbol.rfind("17h").unwrap_or(symbol.len());
-    let key = |symbol: &str| symbol[..hash(symbol)].replacen(part, "", 1);
+    let set = assembly.lines().filter_map(alias).map(|(name, _)| name);
+    let key = |symbol: &str| symbol.replacen(part, "", 1);
     let mut symbols: Vec<_> = labels
         .chain(set)
         .filter(|symbol| symbol.contains(part))
@@ -64,13 +69,22 @@ fn neutral(body: Vec<String>, names: [&str; 2]) -> Vec<String> {
     body.into_iter().map(|line| names.iter().fold(line, |line, name| line.replace(name, "F"))).collect()
 }
 
+/// A line that gives a function a second name: that name, and the function's.
+fn alias(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim();
+    let (name, of) = line.strip_prefix(".set ").unwrap_or(line).split_once([',', '='])?;
+    let (name, of) = (name.trim(), of.trim());
+    (!name.contains(char::is_whitespace) && !of.contains(char::is_whitespace)).then_some((name, of))
+}
+
+/// The function whose instructions `function` is: its own, or those that LLVM found equal and gave its name to as well.
+fn made_of<'a>(assembly: &'a str, function: &'a str) -> &'a str {
+    assembly.lines().filter_map(alias).find(|(name, _)| *name == function).map_or(function, |(_, of)| of)
+}
+
 fn compare(assembly: &str, bare: &str, instrumented: &str) {
-    // LLVM's own proof: it found them equal and made one of them.
-    let aliased = |a: &str, b: &str| {
-        let alias = [format!(".set {a}, {b}"), format!("{a} = {b}")];
-        assembly.lines().any(|line| alias.iter().any(|alias| line.trim() == alias))
-    };
-    if aliased(instrumented, bare) || aliased(bare, instrumented) {
+    // LLVM's own proof: it found them equal and made one of them, or both of them the same third one.
+    if made_of(assembly, bare) == made_of(assembly, instrumented) {
         return;
     }
     let names = [bare, instrumented];
