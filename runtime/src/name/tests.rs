@@ -189,11 +189,15 @@ fn s2_8_a_callers_file_inside_its_package() {
         // Cargo's folders of other people's packages.
         (
             "",
-            "/root/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/candle-core-0.11.1/src/op.rs",
+            "/home/somebody/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/candle-core-0.11.1/src/op.rs",
             "candle-core/src/op.rs",
         ),
-        ("", "/root/.cargo/registry/src/index-1/a-b-2-0.1.0/src/x/src/op.rs", "a-b-2/src/x/src/op.rs"),
-        ("", "/root/.cargo/git/checkouts/candle-0c2b4fa9e5801351/d8c9eef/candle-nn/src/ops.rs", "candle-nn/src/ops.rs"),
+        ("", "/home/somebody/.cargo/registry/src/index-1/a-b-2-0.1.0/src/x/src/op.rs", "a-b-2/src/x/src/op.rs"),
+        (
+            "",
+            "/home/somebody/.cargo/git/checkouts/candle-0c2b4fa9e5801351/d8c9eef/candle-nn/src/ops.rs",
+            "candle-nn/src/ops.rs",
+        ),
         ("", "/rustc/59807616e1fa/library/core/src/ops/function.rs", "core/src/ops/function.rs"),
         // Nothing of an absolute path but its last part, where nothing is known of it.
         ("", "/home/somebody/secret/generated.rs", "generated.rs"),
