@@ -17,6 +17,21 @@ pub(super) const LATE: i64 = 1_000_000;
 /// So many windows of a device are compared with each other; more are let go as they are.
 const MOST: usize = 1 << 14;
 
+/// So far the GPU has to be behind the host for a stream to be busy.
+///
+/// That it came to a window behind the launch call's return says little: on an idle stream that is a matter of a microsecond or two
+/// either way, and of more when the device was held up by something else. Then what stands in the stream is not fetched ahead as in a
+/// busy one, and a loop that is bound by its launches is still one. On an H200, which has some 1 us to spare for each launch of such
+/// a loop, that lasted for 170 launches of 2000 once in eight runs. Work that keeps a GPU busy is queued by the millisecond.
+const BEHIND: i64 = 100_000;
+
+/// When the second event of a window had been put into the stream, behind all else of it, on the host's clock.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Queued {
+    pub(super) at_ns: i64,
+    pub(super) uncertainty_ns: u64,
+}
+
 /// A window that has ended, with its place on the host's clock.
 #[derive(Clone, Debug)]
 pub(super) struct Ended {
@@ -44,17 +59,17 @@ impl Ended {
         self.start.at_ns + self.raw.duration_ns.cast_signed()
     }
 
-    /// The duration, and what it is worth, for a launch call that returned at `returned_ns`.
-    pub(super) fn worth(&self, returned_ns: i64, doubt: Option<Doubt>) -> (u64, Accuracy) {
+    /// The duration, and what it is worth, for a window that was in the stream as a whole at `queued`.
+    pub(super) fn worth(&self, queued: Queued, doubt: Option<Doubt>) -> (u64, Accuracy) {
         let raw = self.raw.duration_ns;
-        match doubt.map_or_else(|| self.constant(returned_ns), Err) {
+        match doubt.map_or_else(|| self.constant(queued), Err) {
             Ok(constant) => (raw - constant, Accuracy::Calibrated),
             Err(doubt) => (raw, Accuracy::UpperBound(doubt)),
         }
     }
 
     /// What the events added.
-    fn constant(&self, returned_ns: i64) -> Result<u64, Doubt> {
+    fn constant(&self, queued: Queued) -> Result<u64, Doubt> {
         if self.read.posted.name.kind != Kind::Kernel {
             return Err(Doubt::NotAKernel);
         }
@@ -65,8 +80,9 @@ impl Ended {
         if self.overlapped.get() {
             return Err(Doubt::Overlapped);
         }
-        // What waited in the stream had been launched before the GPU came to it.
-        if self.start.at_ns - returned_ns <= self.start.uncertainty_ns.cast_signed() {
+        // All of it waited in the stream for long before the GPU came to it.
+        let uncertainty_ns = (self.start.uncertainty_ns + queued.uncertainty_ns).cast_signed();
+        if self.start.at_ns - queued.at_ns <= BEHIND + uncertainty_ns {
             return Err(Doubt::StreamIdle);
         }
         if self.raw.duration_ns <= constant { Err(Doubt::TooShort) } else { Ok(constant) }

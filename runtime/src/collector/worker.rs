@@ -11,7 +11,7 @@ use super::left_out::Counts;
 use super::outputs::Outputs;
 use super::reader::{Asked, Lane, Raw, Read};
 use super::strides::Strides;
-use super::windows::{Ended, Windows};
+use super::windows::{Ended, Queued, Windows};
 use super::{ASLEEP, AWAKE, Collector, DOZING};
 use crate::clock;
 use crate::device::{self, Device};
@@ -200,8 +200,10 @@ impl Worker {
     /// A window that has been compared with all that it could meet.
     fn complete(&mut self, window: &Ended, doubt: Option<Doubt>) {
         let posted = &window.read.posted;
-        let returned = self.scale.time(posted.start + posted.span).cast_signed();
-        let (duration_ns, accuracy) = window.worth(returned, doubt);
+        // What launchsite took is behind the call for the most part: with all of it the second event is surely there.
+        let returned = self.scale.time(posted.start + posted.span) + self.scale.span(posted.overhead.into());
+        let queued = Queued { at_ns: returned.cast_signed(), uncertainty_ns: self.scale.uncertainty_ns() };
+        let (duration_ns, accuracy) = window.worth(queued, doubt);
         let time = GpuTime {
             duration_ns,
             raw_duration_ns: window.raw.duration_ns,

@@ -71,13 +71,13 @@ fn times_on_an_idle_stream_and_in_a_launch_bound_loop_are_upper_bounds() {
     }
     let idle = worth(&turn);
     println!("idle: {} of {} calibrated", calibrated(&idle), idle.len());
-    assert!(calibrated(&idle) <= 2, "{} of 200", calibrated(&idle));
-    for _ in 0..2000 {
+    assert_eq!(calibrated(&idle), 0);
+    for _ in 0..20_000 {
         work(&gpu, &gpu.stream, 0).unwrap();
     }
     let bound = &worth(&turn)[200..];
     println!("launch-bound: {} of {} calibrated", calibrated(bound), bound.len());
-    assert!(calibrated(bound) <= 100, "{} of 2000", calibrated(bound));
+    assert_eq!(calibrated(bound), 0);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn s0_12_times_of_streams_that_work_at_once_are_upper_bounds() {
     let worth = worth(&turn);
     println!("4 streams: {} of {} calibrated", calibrated(&worth), worth.len());
     assert_eq!(worth.len(), 800);
-    assert!(calibrated(&worth) <= 40, "{} of 800", calibrated(&worth));
+    assert_eq!(calibrated(&worth), 0);
 }
 
 #[gpu_kernel]
