@@ -1,6 +1,8 @@
 //! Which times are calibrated, and what events add.
 
-use cudarc::driver::{CudaSlice, CudaStream, DriverError, PushKernelArg};
+use std::sync::Arc;
+
+use cudarc::driver::{CudaSlice, CudaStream, DriverError, PushKernelArg, result, sys};
 use launchsite::gpu_kernel;
 use launchsite::record::{Accuracy, Doubt};
 
@@ -111,11 +113,11 @@ fn s0_12_a_launch_that_cudarc_has_wait_is_an_upper_bound_and_says_so() {
     let other = gpu.context.new_stream().unwrap();
     let mut x = gpu.stream.alloc_zeros::<f32>(1).unwrap();
     for _ in 0..20 {
-        hold(&gpu, &gpu.stream, 1);
+        hold(&gpu, &gpu.stream, 20);
         on_buffer(&gpu, &gpu.stream, &mut x).unwrap();
         on_buffer(&gpu, &other, &mut x).unwrap();
+        other.synchronize().unwrap();
     }
-    other.synchronize().unwrap();
     let worth = worth(&turn);
     assert_eq!(worth.len(), 40);
     assert!(worth.iter().all(|(accuracy, _)| *accuracy == Accuracy::UpperBound(Doubt::MayWait)), "{worth:?}");
@@ -134,4 +136,32 @@ fn what_events_add_can_be_measured() {
         let middle = u64::midpoint(measured.at_least_ns, measured.at_most_ns);
         assert!(middle.abs_diff(2850) <= 285, "{middle} ns");
     }
+}
+
+/// Stands in a stream that waits for the legacy default stream, and lets that wait for it.
+fn blocking(gpu: &Gpu) -> Arc<CudaStream> {
+    let handle = result::stream::create(result::stream::StreamKind::Default).unwrap();
+    // SAFETY: made above, and never destroyed.
+    unsafe { gpu.context.wrap_borrowed_stream(handle) }
+}
+
+/// A record on the legacy default stream would hold the second stream up until the first is done.
+#[test]
+fn s0_12_to_time_adds_no_order_between_streams_that_the_program_did_not_have() {
+    let Some((turn, gpu)) = untracked() else { return };
+    let (one, two) = (blocking(&gpu), blocking(&gpu));
+    // SAFETY: a stream that is there.
+    let is_done = |stream: &CudaStream| unsafe { sys::cuStreamQuery(stream.cu_stream()) }.result().is_ok();
+    for _ in 0..3 {
+        hold(&gpu, &one, 500);
+        for _ in 0..5 {
+            work(&gpu, &two, 5_000).unwrap();
+            two.synchronize().unwrap();
+            // Longer than an anchor is of use: the collector takes another, and looks at what there is.
+            std::thread::sleep(std::time::Duration::from_millis(30));
+        }
+        assert!(!is_done(&one), "what stood in the other stream waited for the first");
+        one.synchronize().unwrap();
+    }
+    assert_eq!(worth(&turn).len(), 15);
 }
