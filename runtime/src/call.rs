@@ -12,9 +12,9 @@ pub use fetch::{fetch_for, fetches};
 
 use crate::entry::Entry;
 use crate::form::{self, Geometry, Part};
-use crate::launch::{Launch, LeftOut, Outcome};
+use crate::launch::{Launch, Outcome, Short};
 use crate::session::Active;
-use crate::site::{Instance, Site};
+use crate::site::{Instance, Known, Site};
 
 /// What follows one launch from its start to its end. Sound to hold across an `.await`: nothing is open then.
 ///
@@ -22,15 +22,37 @@ use crate::site::{Instance, Site};
 /// this, so that the answer stays in a register from one hook to the next.
 #[derive(Debug)]
 pub struct Call<'s> {
-    on: bool,
+    state: State,
     /// The arguments are evaluated inside the window: leaving from there is no launch.
     around: bool,
     slot: &'s mut Slot,
 }
 
+/// What there is to do for a launch, or to close. What is below `Range` has nothing to do with the hooks between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum State {
+    Nothing,
+    /// A budget leaves it out. It is counted: should it be left before the call, that is taken back.
+    LeftOut,
+    /// A range is all that is asked for.
+    Range,
+    /// And it is open.
+    Open,
+    /// More is asked for.
+    Whole,
+}
+
 /// Where a launch is kept while it is made.
 #[derive(Debug, Default)]
-pub struct Slot(Option<Launch>, Option<LeftOut>);
+pub struct Slot(Kept);
+
+#[derive(Debug, Default)]
+enum Kept {
+    #[default]
+    Nothing,
+    Short(&'static Known),
+    Whole(Launch),
+}
 
 // What is open is closed on every way out, an unwinding one too.
 impl UnwindSafe for Call<'_> {}
@@ -61,64 +83,124 @@ impl Slot {
     #[inline]
     #[must_use]
     pub fn new() -> Self {
-        Self(None, None)
+        Self(Kept::Nothing)
+    }
+
+    #[inline]
+    fn whole(&mut self) -> Option<&mut Launch> {
+        if let Kept::Whole(launch) = &mut self.0 { Some(launch) } else { None }
     }
 
     #[cold]
     #[inline(never)]
     fn looks(&mut self) -> bool {
-        self.0.as_mut().is_some_and(Launch::looks)
+        self.whole().is_some_and(Launch::looks)
     }
 
     #[cold]
     #[inline(never)]
     fn see(&mut self, seen: Option<&form::Seen>) {
-        if let (Some(launch), Some(seen)) = (&mut self.0, seen) {
+        if let (Some(launch), Some(seen)) = (self.whole(), seen) {
             launch.see(*seen);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn begin(&mut self, site: &'static Site, instance: Instance, active: Active) -> bool {
+    fn begin(&mut self, site: &'static Site, instance: Instance, active: Active) -> State {
+        let (known, state) = match Short::of(site, instance, active) {
+            Some(Short::LeftOut(known)) => (known, State::LeftOut),
+            Some(Short::Range(known)) => (known, State::Range),
+            None => return self.begin_whole(site, instance, active),
+        };
+        self.0 = Kept::Short(known);
+        state
+    }
+
+    #[inline(never)]
+    fn begin_whole(&mut self, site: &'static Site, instance: Instance, active: Active) -> State {
         // Whoever has a kernel with symbols has settled what is asked for.
         #[cfg(feature = "kernels")]
         if active.symbols() {
             crate::here::enter(site, instance);
         }
-        self.1 = LeftOut::of(site, instance, active);
-        if self.1.is_some() {
-            return true;
-        }
-        Launch::begin(&mut self.0, site, instance, active);
-        self.0.is_some()
+        let Some(launch) = Launch::begin(site, instance, active) else { return State::Nothing };
+        self.0 = Kept::Whole(launch);
+        State::Whole
     }
 
     #[cold]
     #[inline(never)]
-    fn open(&mut self, geometry: Option<Geometry>) {
+    fn enter(&mut self, mut state: State, entry: &Entry) -> State {
+        if let Kept::Short(known) = self.0 {
+            if entry.variant().is_none() {
+                return state;
+            }
+            // Its name is another one: not short after all.
+            self.close(state, Outcome::Left);
+            self.0 = Kept::Nothing;
+            state = self.begin_whole(known.site, known.instance, Active::load());
+        }
+        #[cfg(feature = "kernels")]
+        crate::here::vary(entry.variant());
+        if let Some(launch) = self.whole() {
+            launch.enter(entry);
+        }
+        state
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn open(&mut self, geometry: Option<&Geometry>) -> State {
+        match self.0 {
+            Kept::Short(known) if Short::push(known) => State::Open,
+            Kept::Whole(_) => {
+                self.open_whole(geometry);
+                State::Whole
+            }
+            _ => State::Nothing,
+        }
+    }
+
+    #[inline(never)]
+    fn open_whole(&mut self, geometry: Option<&Geometry>) {
         #[cfg(feature = "kernels")]
         crate::here::leave();
-        if let Some(left_out) = self.1.take() {
-            left_out.count();
-        } else if let Some(launch) = &mut self.0 {
+        if let Some(launch) = self.whole() {
             if let Some(geometry) = geometry {
-                *launch.geometry() = geometry;
+                *launch.geometry() = *geometry;
             }
             if !launch.open() {
-                self.0 = None;
+                self.0 = Kept::Nothing;
             }
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn close(&mut self, outcome: Outcome) {
+    fn close(&mut self, state: State, outcome: Outcome) {
+        match state {
+            State::Nothing | State::Range => {}
+            State::LeftOut => self.take_back(),
+            State::Open => Short::pop(),
+            State::Whole => self.close_whole(outcome),
+        }
+    }
+
+    #[inline(never)]
+    fn take_back(&mut self) {
+        if let Kept::Short(known) = self.0 {
+            Short::take_back(known);
+        }
+    }
+
+    #[inline(never)]
+    fn close_whole(&mut self, outcome: Outcome) {
         #[cfg(feature = "kernels")]
         crate::here::leave();
-        if let Some(launch) = &mut self.0 {
+        if let Some(launch) = self.whole() {
             launch.close(outcome);
-            self.0 = None;
+            self.0 = Kept::Nothing;
         }
     }
 }
@@ -128,14 +210,14 @@ impl<'s> Call<'s> {
     #[inline]
     #[must_use]
     pub fn new(slot: &'s mut Slot) -> Self {
-        Self { on: false, around: false, slot }
+        Self { state: State::Nothing, around: false, slot }
     }
 
     /// Whether it is worth looking for the stream: it matters, and nothing has told it.
     #[inline]
     #[must_use]
     pub fn looks(&mut self) -> bool {
-        self.on && self.slot.looks()
+        self.state == State::Whole && self.slot.looks()
     }
 
     /// Where the launch goes, if something told.
@@ -149,14 +231,14 @@ impl<'s> Call<'s> {
     pub fn enters(&mut self, site: &'static Site, instance: Instance, entry: &Entry) -> bool {
         self.begin(site, instance);
         enter(self, entry);
-        self.on
+        self.is_on()
     }
 
     /// Right before a graph's launch.
     #[inline]
     pub fn open_graph(&mut self, seen: Option<form::Seen>) {
         self.slot.see(seen.as_ref());
-        self.slot.open(None);
+        self.open(|slot| slot.open(None));
     }
 
     /// Before a call whose arguments are out of reach.
@@ -164,34 +246,46 @@ impl<'s> Call<'s> {
     pub fn around(&mut self, kernel: &'static str, site: &'static Site, instance: Instance, entry: &Entry) {
         self.around = true;
         if self.enters(site, instance, entry) {
-            if let Some(launch) = self.slot.0.as_mut().filter(|_| !kernel.is_empty()) {
+            if let Some(launch) = self.slot.whole().filter(|_| !kernel.is_empty()) {
                 launch.launches(kernel);
             }
-            self.slot.open(None);
+            self.open(|slot| slot.open(None));
         }
     }
 
     /// Behind such a call.
     #[inline]
     pub fn settle(&mut self, is_ok: impl FnOnce() -> bool) {
-        if self.is_over() {
-            self.slot.close(if is_ok() { Outcome::Launched } else { Outcome::Failed });
-        }
+        self.close(|| if is_ok() { Outcome::Launched } else { Outcome::Failed });
     }
 
     #[inline]
     fn begin(&mut self, site: &'static Site, instance: Instance) {
         let active = Active::load();
         if !active.is_nothing() {
-            self.on = self.slot.begin(site, instance, active);
+            self.state = self.slot.begin(site, instance, active);
         }
     }
 
-    /// Whether there is anything to close. There is not any more from here on, which is said in either case: so the
-    /// optimiser knows that nothing is left for [`drop`](Drop::drop), and does not ask again.
     #[inline]
-    fn is_over(&mut self) -> bool {
-        std::mem::replace(&mut self.on, false)
+    fn is_on(&self) -> bool {
+        self.state != State::Nothing
+    }
+
+    /// Right before the call.
+    #[inline]
+    fn open(&mut self, open: impl FnOnce(&mut Slot) -> State) {
+        self.state = if self.state >= State::Range { open(self.slot) } else { State::Nothing };
+    }
+
+    /// There is nothing to close any more from here on, which is said in either case: so the optimiser knows that nothing is
+    /// left for [`drop`](Drop::drop), and does not ask again.
+    #[inline]
+    fn close(&mut self, outcome: impl FnOnce() -> Outcome) {
+        let state = std::mem::replace(&mut self.state, State::Nothing);
+        if state != State::Nothing {
+            self.slot.close(state, outcome());
+        }
     }
 }
 
@@ -200,9 +294,8 @@ impl Drop for Call<'_> {
     /// are inside the window, nothing tells a launch that panicked from one that was not made.
     #[inline]
     fn drop(&mut self) {
-        if self.is_over() {
-            self.slot.close(if self.around { Outcome::Left } else { Outcome::Panicked });
-        }
+        let around = self.around;
+        self.close(|| if around { Outcome::Left } else { Outcome::Panicked });
     }
 }
 
@@ -225,10 +318,9 @@ pub fn recv<T>(call: &mut Call<'_>, value: T) -> T {
 /// Around the last argument: evaluated behind the receiver and the other arguments, right before the call.
 #[inline]
 pub fn arg<T>(call: &mut Call<'_>, value: T) -> T {
-    if call.on
-        && let Some(geometry) = form::geometry(&value)
-    {
-        call.slot.open(Some(geometry));
+    if form::is_config::<T>() {
+        // A copy in the closure: nothing else has the address of the argument, which may stay in registers.
+        call.open(|slot| slot.open(form::geometry(&value).as_ref()));
     }
     value
 }
@@ -265,13 +357,8 @@ fn started<R>(call: &mut Call<'_>, site: &'static Site, instance: Instance, may_
 /// Behind the start: what was noted at the function's entry.
 #[inline]
 pub fn enter(call: &mut Call<'_>, entry: &Entry) {
-    if !call.on {
-        return;
-    }
-    #[cfg(feature = "kernels")]
-    crate::here::vary(entry.variant());
-    if let Some(launch) = &mut call.slot.0 {
-        launch.enter(entry);
+    if call.is_on() {
+        call.state = call.slot.enter(call.state, entry);
     }
 }
 
@@ -299,8 +386,8 @@ pub fn beside<R>(_seen: (), value: R) -> R {
 /// Around an argument of a call of the driver that tells something of the launch.
 #[inline]
 pub fn part<T>(call: &mut Call<'_>, part: Part, value: T) -> T {
-    if call.on
-        && let Some(launch) = &mut call.slot.0
+    if call.state == State::Whole
+        && let Some(launch) = call.slot.whole()
     {
         told(launch, part, &value);
     }
@@ -330,17 +417,13 @@ fn told<T>(launch: &mut Launch, part: Part, value: &T) {
 #[inline]
 pub fn last<T>(call: &mut Call<'_>, kind: Part, value: T) -> T {
     let value = part(call, kind, value);
-    if call.on {
-        call.slot.open(None);
-    }
+    call.open(|slot| slot.open(None));
     value
 }
 
 /// Around the call: takes its value and gives it back.
 #[inline]
 pub fn done<R>(_: Start<R>, _seen: (), value: R, call: &mut Call<'_>) -> R {
-    if call.is_over() {
-        call.slot.close(if form::is_ok(&value) { Outcome::Launched } else { Outcome::Failed });
-    }
+    call.close(|| if form::is_ok(&value) { Outcome::Launched } else { Outcome::Failed });
     value
 }

@@ -84,6 +84,16 @@ pub(crate) fn is_ok<R>(value: &R) -> bool {
     as_type::<R, host::Launched>(value).map(Result::is_ok).or_else(|| driver::is_ok(value)).unwrap_or(true)
 }
 
+/// Whether `T` is the type of a launch configuration.
+#[inline]
+pub(crate) fn is_config<T>() -> bool {
+    #[cfg(feature = "cudarc")]
+    if is::<T, cudarc::Config>() {
+        return true;
+    }
+    is::<T, host::Config>()
+}
+
 /// The geometry, if `value` is a launch configuration.
 #[inline]
 pub(crate) fn geometry<T>(value: &T) -> Option<Geometry> {
