@@ -56,7 +56,9 @@ impl Moment {
             Self { ticks: before + half, ns, uncertainty: half }
         };
         let first = once();
-        (1..TRIES).map(|_| once()).fold(first, |best, next| if next.uncertainty < best.uncertainty { next } else { best })
+        (1..TRIES)
+            .map(|_| once())
+            .fold(first, |best, next| if next.uncertainty < best.uncertainty { next } else { best })
     }
 }
 

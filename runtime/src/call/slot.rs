@@ -1,0 +1,160 @@
+//! Where a launch is kept while it is made, and what each hook does where there is anything to do: out of the program's way.
+
+use crate::entry::Entry;
+use crate::form::{self, Geometry};
+use crate::launch::{Launch, Outcome, Short};
+use crate::session::Active;
+use crate::site::{Instance, Known, Site};
+
+/// What there is to do for a launch, or to close. What is below `Range` has nothing to do with the hooks between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum State {
+    Nothing,
+    /// A budget leaves it out. It is counted: should it be left before the call, that is taken back.
+    LeftOut,
+    /// A range is all that is asked for.
+    Range,
+    /// And it is open.
+    Open,
+    /// More is asked for.
+    Whole,
+}
+
+/// Where a launch is kept while it is made.
+#[derive(Debug, Default)]
+pub struct Slot(Kept);
+
+#[derive(Debug, Default)]
+enum Kept {
+    #[default]
+    Nothing,
+    Short(&'static Known),
+    Whole(Launch),
+}
+
+impl Slot {
+    /// Nothing is launched.
+    #[inline]
+    #[must_use]
+    pub fn new() -> Self {
+        Self(Kept::Nothing)
+    }
+
+    #[inline]
+    pub(super) fn whole(&mut self) -> Option<&mut Launch> {
+        if let Kept::Whole(launch) = &mut self.0 { Some(launch) } else { None }
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn looks(&mut self) -> bool {
+        self.whole().is_some_and(Launch::looks)
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn see(&mut self, seen: Option<&form::Seen>) {
+        if let (Some(launch), Some(seen)) = (self.whole(), seen) {
+            launch.see(*seen);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn begin(&mut self, site: &'static Site, instance: Instance, active: Active) -> State {
+        let (known, state) = match Short::of(site, instance, active) {
+            Some(Short::LeftOut(known)) => (known, State::LeftOut),
+            Some(Short::Range(known)) => (known, State::Range),
+            None => return self.begin_whole(site, instance, active),
+        };
+        self.0 = Kept::Short(known);
+        state
+    }
+
+    #[inline(never)]
+    fn begin_whole(&mut self, site: &'static Site, instance: Instance, active: Active) -> State {
+        // Whoever has a kernel with symbols has settled what is asked for.
+        #[cfg(feature = "kernels")]
+        if active.symbols() {
+            crate::here::enter(site, instance);
+        }
+        let Some(launch) = Launch::begin(site, instance, active) else { return State::Nothing };
+        self.0 = Kept::Whole(launch);
+        State::Whole
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn enter(&mut self, mut state: State, entry: &Entry) -> State {
+        if let Kept::Short(known) = self.0 {
+            if entry.variant().is_none() {
+                return state;
+            }
+            // Its name is another one: not short after all.
+            self.close(state, Outcome::Left);
+            self.0 = Kept::Nothing;
+            state = self.begin_whole(known.site, known.instance, Active::load());
+        }
+        #[cfg(feature = "kernels")]
+        crate::here::vary(entry.variant());
+        if let Some(launch) = self.whole() {
+            launch.enter(entry);
+        }
+        state
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn open(&mut self, geometry: Option<&Geometry>) -> State {
+        match self.0 {
+            Kept::Short(known) if Short::push(known) => State::Open,
+            Kept::Whole(_) => {
+                self.open_whole(geometry);
+                State::Whole
+            }
+            _ => State::Nothing,
+        }
+    }
+
+    #[inline(never)]
+    fn open_whole(&mut self, geometry: Option<&Geometry>) {
+        #[cfg(feature = "kernels")]
+        crate::here::leave();
+        if let Some(launch) = self.whole() {
+            if let Some(geometry) = geometry {
+                *launch.geometry() = *geometry;
+            }
+            if !launch.open() {
+                self.0 = Kept::Nothing;
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn close(&mut self, state: State, outcome: Outcome) {
+        match state {
+            State::Nothing | State::Range => {}
+            State::LeftOut => self.take_back(),
+            State::Open => Short::pop(),
+            State::Whole => self.close_whole(outcome),
+        }
+    }
+
+    #[inline(never)]
+    fn take_back(&mut self) {
+        if let Kept::Short(known) = self.0 {
+            Short::take_back(known);
+        }
+    }
+
+    #[inline(never)]
+    fn close_whole(&mut self, outcome: Outcome) {
+        #[cfg(feature = "kernels")]
+        crate::here::leave();
+        if let Some(launch) = self.whole() {
+            launch.close(outcome);
+            self.0 = Kept::Nothing;
+        }
+    }
+}
