@@ -13,7 +13,7 @@ pub use fetch::{fetch_for, fetches};
 pub use slot::Slot;
 
 use crate::entry::Entry;
-use crate::form::{self, Part};
+use crate::form::{self, Looking as _, Part};
 use crate::launch::{Launch, Outcome};
 use crate::session::Active;
 use crate::site::{Instance, Site};
@@ -63,17 +63,11 @@ impl<'s> Call<'s> {
         Self { state: State::Nothing, around: false, slot }
     }
 
-    /// Whether it is worth looking for the stream: it matters, and nothing has told it.
+    /// Who looks for the stream, if there is anything to record. Whether it is worth it is asked of them.
     #[inline]
     #[must_use]
-    pub fn looks(&mut self) -> bool {
-        self.state == State::Whole && self.slot.looks()
-    }
-
-    /// Where the launch goes, if something told.
-    #[inline]
-    pub fn see(&mut self, seen: Option<form::Seen>) {
-        self.slot.see(seen.as_ref());
+    pub fn looking(&mut self) -> Option<&mut Slot> {
+        (self.state == State::Whole).then_some(&mut *self.slot)
     }
 
     /// Begins a graph's launch, if there is anything to do for one.
@@ -87,8 +81,10 @@ impl<'s> Call<'s> {
     /// Right before a graph's launch.
     #[inline]
     pub fn open_graph(&mut self, seen: Option<form::Seen>) {
-        self.slot.see(seen.as_ref());
-        self.open(|slot| slot.open(None));
+        if let Some(seen) = &seen {
+            self.slot.see(seen);
+        }
+        self.state = self.slot.open(None);
     }
 
     /// Before a call whose arguments are out of reach.
@@ -99,7 +95,7 @@ impl<'s> Call<'s> {
             if let Some(launch) = self.slot.whole().filter(|_| !kernel.is_empty()) {
                 launch.launches(kernel);
             }
-            self.open(|slot| slot.open(None));
+            self.open();
         }
     }
 
@@ -122,10 +118,10 @@ impl<'s> Call<'s> {
         self.state != State::Nothing
     }
 
-    /// Right before the call.
+    /// Right before the call, where there is nothing more to be told of it.
     #[inline]
-    fn open(&mut self, open: impl FnOnce(&mut Slot) -> State) {
-        self.state = if self.state >= State::Range { open(self.slot) } else { State::Nothing };
+    fn open(&mut self) {
+        self.state = if self.state >= State::Range { self.slot.open(None) } else { State::Nothing };
     }
 
     /// There is nothing to close any more from here on, which is said in either case: so the optimiser knows that nothing is
@@ -159,8 +155,11 @@ pub fn start<R>(call: &mut Call<'_>, site: &'static Site, instance: Instance) ->
 /// Around a receiver that is a value, such as the end of a chain.
 #[inline]
 pub fn recv<T>(call: &mut Call<'_>, value: T) -> T {
-    if call.looks() {
-        call.see(form::seen_in(&value));
+    if let Some(slot) = call.looking()
+        && slot.looks()
+        && let Some(seen) = form::seen_in(&value)
+    {
+        slot.see(&seen);
     }
     value
 }
@@ -169,8 +168,8 @@ pub fn recv<T>(call: &mut Call<'_>, value: T) -> T {
 #[inline]
 pub fn arg<T>(call: &mut Call<'_>, value: T) -> T {
     if form::is_config::<T>() {
-        // A copy in the closure: nothing else has the address of the argument, which may stay in registers.
-        call.open(|slot| slot.open(form::geometry(&value).as_ref()));
+        // A copy, so that nothing has the address of the argument itself, which may stay in registers.
+        call.state = if call.state >= State::Range { call.slot.open(form::geometry(&value)) } else { State::Nothing };
     }
     value
 }
@@ -267,7 +266,7 @@ fn told<T>(launch: &mut Launch, part: Part, value: &T) {
 #[inline]
 pub fn last<T>(call: &mut Call<'_>, kind: Part, value: T) -> T {
     let value = part(call, kind, value);
-    call.open(|slot| slot.open(None));
+    call.open();
     value
 }
 

@@ -1,7 +1,7 @@
 //! Where a launch is kept while it is made, and what each hook does where there is anything to do: out of the program's way.
 
 use crate::entry::Entry;
-use crate::form::{self, Geometry};
+use crate::form::{Geometry, Looking, Seen};
 use crate::launch::{Launch, Outcome, Short};
 use crate::session::Active;
 use crate::site::{Instance, Known, Site};
@@ -32,6 +32,22 @@ enum Kept {
     Whole(Launch),
 }
 
+impl Looking for Slot {
+    #[cold]
+    #[inline(never)]
+    fn looks(&mut self) -> bool {
+        self.whole().is_some_and(Launch::looks)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn see(&mut self, seen: &Seen) {
+        if let Some(launch) = self.whole() {
+            launch.see(*seen);
+        }
+    }
+}
+
 impl Slot {
     /// Nothing is launched.
     #[inline]
@@ -43,20 +59,6 @@ impl Slot {
     #[inline]
     pub(super) fn whole(&mut self) -> Option<&mut Launch> {
         if let Kept::Whole(launch) = &mut self.0 { Some(launch) } else { None }
-    }
-
-    #[cold]
-    #[inline(never)]
-    pub(super) fn looks(&mut self) -> bool {
-        self.whole().is_some_and(Launch::looks)
-    }
-
-    #[cold]
-    #[inline(never)]
-    pub(super) fn see(&mut self, seen: Option<&form::Seen>) {
-        if let (Some(launch), Some(seen)) = (self.whole(), seen) {
-            launch.see(*seen);
-        }
     }
 
     #[cold]
@@ -103,41 +105,54 @@ impl Slot {
         state
     }
 
+    /// Right before the call.
     #[cold]
     #[inline(never)]
-    pub(super) fn open(&mut self, geometry: Option<&Geometry>) -> State {
+    pub(super) fn open(&mut self, geometry: Option<Geometry>) -> State {
         match self.0 {
-            Kept::Short(known) if Short::push(known) => State::Open,
-            Kept::Whole(_) => {
-                self.open_whole(geometry);
-                State::Whole
-            }
-            _ => State::Nothing,
+            Kept::Short(known) => Self::open_range(known),
+            Kept::Whole(_) => self.open_whole(geometry),
+            Kept::Nothing => State::Nothing,
         }
     }
 
     #[inline(never)]
-    fn open_whole(&mut self, geometry: Option<&Geometry>) {
-        #[cfg(feature = "kernels")]
-        crate::here::leave();
-        if let Some(launch) = self.whole() {
-            if let Some(geometry) = geometry {
-                *launch.geometry() = *geometry;
-            }
-            if !launch.open() {
-                self.0 = Kept::Nothing;
-            }
-        }
+    fn open_range(known: &Known) -> State {
+        if Short::push(known) { State::Open } else { State::Nothing }
     }
 
+    #[inline(never)]
+    fn open_whole(&mut self, geometry: Option<Geometry>) -> State {
+        #[cfg(feature = "kernels")]
+        crate::here::leave();
+        let Some(launch) = self.whole() else { return State::Nothing };
+        if let Some(geometry) = geometry {
+            *launch.geometry() = geometry;
+        }
+        if launch.open() {
+            return State::Whole;
+        }
+        self.0 = Kept::Nothing;
+        State::Nothing
+    }
+
+    /// Right after it, or where it is left.
     #[cold]
     #[inline(never)]
     pub(super) fn close(&mut self, state: State, outcome: Outcome) {
+        if state == State::Open {
+            Short::pop();
+        } else {
+            self.close_others(state, outcome);
+        }
+    }
+
+    #[inline(never)]
+    fn close_others(&mut self, state: State, outcome: Outcome) {
         match state {
-            State::Nothing | State::Range => {}
             State::LeftOut => self.take_back(),
-            State::Open => Short::pop(),
             State::Whole => self.close_whole(outcome),
+            State::Nothing | State::Range | State::Open => {}
         }
     }
 

@@ -16,6 +16,7 @@ mod result;
 mod stream;
 
 pub(crate) use graph::{CapturePlace, GraphPlace};
+pub(crate) use place::Looking;
 pub use place::{
     NoCapture, NoGraph, NoStream, OneCapture, OneGraph, OneStream, Place, SeeBehind, SeeFarBehind, SeeItself,
     SeeNothing,

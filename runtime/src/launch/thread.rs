@@ -18,16 +18,19 @@ thread_local! {
 }
 
 /// A number that no other launch of the process has. Threads take them by the hundred, so as not to meet on a counter.
+#[inline]
 pub(super) fn number() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     const HANDFUL: u64 = 256;
-    let mut number = NUMBER.get();
-    if number % HANDFUL == 0 {
-        number = NEXT.fetch_add(1, Ordering::Relaxed) * HANDFUL;
-    }
-    // One handful ends where the next one may begin: that is another thread's.
-    NUMBER.set(number + 1);
-    number + 1
+    NUMBER.with(|last| {
+        let mut number = last.get();
+        if number % HANDFUL == 0 {
+            number = NEXT.fetch_add(1, Ordering::Relaxed) * HANDFUL;
+        }
+        // One handful ends where the next one may begin: that is another thread's.
+        last.set(number + 1);
+        number + 1
+    })
 }
 
 /// A scope that a thread is in, and its session: what a fork's parent has open is nothing of the child's.
