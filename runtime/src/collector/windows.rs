@@ -5,7 +5,7 @@
 //! that has been handed over and has not ended is asked whether it has begun.
 
 use std::cell::Cell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::reader::{Raw, Read};
 use crate::lane::Place;
@@ -118,7 +118,9 @@ pub(super) struct Windows {
 
 #[derive(Debug, Default)]
 struct OnDevice {
-    held: Vec<Ended>,
+    held: VecDeque<Ended>,
+    /// All that are held have been compared with each other.
+    compared: bool,
     /// Streams in which a window that had not ended met another, and the time up to which such windows began.
     met: HashMap<u32, i64>,
     /// Streams of which a window without a place has ended, and the time by which it had.
@@ -136,12 +138,19 @@ impl OnDevice {
         if met.is_some_and(began_by) || beside_blind() {
             ended.overlapped.set(true);
         }
-        self.held.push(ended);
+        self.held.push_back(ended);
+        self.compared = false;
     }
 
     /// Marks all that met a window of another stream.
     fn compare(&mut self) {
-        self.held.sort_by_key(|window| window.start.at_ns);
+        if std::mem::replace(&mut self.compared, true) {
+            return;
+        }
+        // So they come from one stream.
+        if !self.held.iter().is_sorted_by_key(|window| window.start.at_ns) {
+            self.held.make_contiguous().sort_by_key(|window| window.start.at_ns);
+        }
         // Few: those that had not ended when the next began.
         let mut open: Vec<&Ended> = Vec::new();
         for window in &self.held {
@@ -200,22 +209,31 @@ impl Windows {
 
     /// Gives what had ended [`LATE`] before `began_ns`, when a turn began in which all was taken that had been handed over; in
     /// the order in which they began.
-    pub(super) fn release(&mut self, began_ns: i64, mut give: impl FnMut(Ended, Option<Doubt>)) {
+    pub(super) fn release(&mut self, began_ns: i64, mut give: impl FnMut(&Ended, Option<Doubt>)) {
         for device in self.devices.values_mut() {
             let known = |window: &Ended| window.stop_ns() <= began_ns.saturating_sub(LATE);
             let surplus = device.held.iter().filter(|window| !known(window)).count().saturating_sub(MOST);
             let doubt = (self.sampled && device.streams.len() > 1).then_some(Doubt::Sampled);
+            // Most: they ended in the order in which they began.
+            while let Some(window) = device.held.front().filter(|window| known(window)) {
+                give(window, doubt);
+                device.held.pop_front();
+            }
+            if surplus == 0 && !device.held.iter().any(known) {
+                continue;
+            }
             let mut given_up = 0;
-            for window in std::mem::take(&mut device.held) {
-                if known(&window) {
+            device.held.retain(|window| {
+                if known(window) {
                     give(window, doubt);
                 } else if given_up < surplus {
                     given_up += 1;
                     give(window, Some(Doubt::TooMany));
                 } else {
-                    device.held.push(window);
+                    return true;
                 }
-            }
+                false
+            });
         }
     }
 

@@ -159,7 +159,7 @@ impl Worker {
         let mut held = std::mem::take(&mut self.held);
         held.release(began, |window, doubt| {
             news = true;
-            self.complete(&window, doubt);
+            self.complete(window, doubt);
         });
         self.held = held;
         news
@@ -264,7 +264,7 @@ impl Worker {
     }
 
     fn finish(mut self) {
-        std::mem::take(&mut self.held).release(i64::MAX, |window, doubt| self.complete(&window, doubt));
+        std::mem::take(&mut self.held).release(i64::MAX, |window, doubt| self.complete(window, doubt));
         for mut lane in std::mem::take(&mut self.lanes) {
             let target = lane.receiver.target;
             lane.give_up(|read| self.timed(target, read, Err(Reason::NotFinished)));

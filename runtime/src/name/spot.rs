@@ -51,7 +51,7 @@ impl Spot {
             color: None,
             module: "m",
             package: "",
-            file: &File::of("f.rs", "", "", ""),
+            file: const { &File::of("f.rs", "", "", "") },
             line,
             column: 1,
             twin: Twin::None,
