@@ -5,9 +5,11 @@
 
 mod open;
 mod scope;
+mod short;
 mod thread;
 
 pub use scope::Scope;
+pub(crate) use short::Short;
 
 use crate::entry::Entry;
 pub(crate) use crate::entry::Seen;
@@ -40,8 +42,6 @@ pub(crate) struct Launch {
     geometry: Geometry,
     /// The call has begun: what leaves before, from inside its arguments, is no launch.
     open: Option<Open>,
-    /// The same where a range is all that is wanted, and it is open.
-    pushed: bool,
 }
 
 /// How a launch call ended.
@@ -54,37 +54,12 @@ pub(crate) enum Outcome {
     Left,
 }
 
-/// A launch that a budget leaves out, where to count it is all that there is to do: most of them, and so they are not
-/// made a launch of.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LeftOut(&'static Name);
-
-impl LeftOut {
-    /// Whether the next launch at `site` is one.
-    #[inline]
-    pub(crate) fn of(site: &'static Site, instance: Instance, active: Active) -> Option<Self> {
-        if !active.samples() || active.pushes() {
-            return None;
-        }
-        let name = site.known(instance).filter(|name| name.kind == Kind::Kernel)?;
-        let due = own(|| thread::is_due(name)).unwrap_or(true);
-        (!due).then_some(Self(name))
-    }
-
-    /// Right before the call.
-    #[inline]
-    pub(crate) fn count(self) {
-        thread::leave_out(self.0);
-    }
-}
-
 impl Launch {
-    /// Puts a launch at `site` into `slot`, if there is anything to do for one. In its place: moving it took as long as all
-    /// else does for a launch that a budget leaves out.
+    /// A launch at `site`, if there is anything to do for one. Inline, so that it is made where it is kept.
     #[inline]
-    pub(crate) fn begin(slot: &mut Option<Self>, site: &'static Site, instance: Instance, active: Active) {
-        let Some(active) = own(|| active.settled()).filter(|active| !active.is_nothing()) else { return };
-        *slot = Some(Self {
+    pub(crate) fn begin(site: &'static Site, instance: Instance, active: Active) -> Option<Self> {
+        let active = own(|| active.settled()).filter(|active| !active.is_nothing())?;
+        Some(Self {
             active,
             site,
             instance,
@@ -98,8 +73,7 @@ impl Launch {
             kernel: None,
             geometry: Geometry::UNKNOWN,
             open: None,
-            pushed: false,
-        });
+        })
     }
 
     /// What was noted at the entry of the function that it is in.
@@ -162,14 +136,6 @@ impl Launch {
         if may_be_left_out && own(|| self.is_left_out()).unwrap_or(true) {
             return false;
         }
-        if self.active.only_pushes() {
-            let pushed = own(|| {
-                let name = self.name();
-                self.active.pushes() && open::push(name, thread::number())
-            });
-            self.pushed = pushed.unwrap_or(false);
-            return true;
-        }
         let open = own(|| {
             let name = self.name();
             let Self { active, entered, seen, hint, fields, kernel, geometry, .. } = *self;
@@ -190,11 +156,9 @@ impl Launch {
         alone
     }
 
-    /// Right after the call. Where it is: a range alone is shorter than it takes to move all of this.
+    /// Right after the call.
     pub(crate) fn close(&mut self, outcome: Outcome) {
-        if self.pushed {
-            own(open::pop);
-        } else if let Some(open) = self.open.take() {
+        if let Some(open) = self.open.take() {
             own(|| open.close(outcome));
         }
     }

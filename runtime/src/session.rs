@@ -64,6 +64,12 @@ impl Active {
         self.0 == Self::NVTX
     }
 
+    /// Whether what a budget leaves out has nothing beside, and a name does not have to wait for anything.
+    #[inline]
+    pub(crate) fn only_samples(self) -> bool {
+        self.0 & (Self::SAMPLE | Self::NVTX | Self::SYMBOLS | Self::KERNEL) == Self::SAMPLE
+    }
+
     #[inline]
     pub(crate) fn times(self) -> bool {
         self.0 & Self::TIME != 0

@@ -90,6 +90,17 @@ fn the_window_stands_on_the_launches_own_stream() {
     }
 }
 
+/// A record on the legacy stream is a barrier between the program's streams: the launch there is one itself, and nothing else is.
+#[test]
+fn s0_12_anchors_and_checks_stand_in_no_stream_of_the_programs() {
+    let (_, records, calls) = on_driver(scenario!("cuda_streams", 50));
+    let main = &records.launches()[0]["thread"];
+    let of_program: BTreeSet<_> = launches(&calls).values().map(|call| call["stream"].to_string()).collect();
+    let others: Vec<_> = calls.of("cuEventRecord").into_iter().filter(|call| &call["thread"] != main).collect();
+    assert!(!others.is_empty(), "an anchor was taken");
+    assert!(others.iter().all(|call| !of_program.contains(&call["stream"].to_string())), "{others:?}");
+}
+
 #[test]
 fn launches_by_handle_have_their_stream_too() {
     let (_, records, calls) = on_driver(scenario!("cuda_driver_calls"));
@@ -111,6 +122,30 @@ fn s3_7_a_capture_on_the_driver_gets_no_event_of_ours() {
         assert_eq!((&ends[0]["nodes"], &ends[0]["kernels"], &ends[0]["status"]), (&json!(2), &json!(2), &json!(0)));
         assert_eq!(calls.of("cuGraphLaunch").len(), 3);
         assert_streams(&records, &calls);
+    }
+}
+
+#[test]
+fn s3_10_captures_in_every_mode_are_as_without_us_while_four_threads_launch() {
+    const ROUNDS: u64 = 20;
+    for mode in 0..3 {
+        let captures = |calls: &Calls| {
+            let parts = ["nodes", "kernels", "events", "status"];
+            let ends = calls.of("cuStreamEndCapture");
+            ends.iter().map(|end| parts.map(|part| end[part].clone())).collect::<Vec<_>>()
+        };
+        let bare = scenario!("cuda_captures_beside", mode, ROUNDS).driver().env("LAUNCHSITE", "off").run();
+        let bare = captures(&bare.driver_calls());
+        let (run, records, calls) = on_driver(scenario!("cuda_captures_beside", mode, ROUNDS));
+        assert_eq!((bare.len() as u64, captures(&calls)), (ROUNDS, bare), "{mode}");
+        let launched = run.said("launched").as_u64().unwrap();
+        assert!(launched > 0, "{mode}");
+        records.assert_modes(&[("captured", 4 * ROUNDS as usize), ("timed", launched as usize)]);
+        // The collector asked while a capture went on.
+        let order: Vec<_> = calls.all().iter().map(|call| call["call"].as_str().unwrap()).collect();
+        let first = order.iter().position(|call| *call == "cuStreamBeginCapture_v2").unwrap();
+        let last = order.iter().rposition(|call| *call == "cuStreamEndCapture").unwrap();
+        assert!(order[first..last].contains(&"cuEventElapsedTime_v2"), "{mode}");
     }
 }
 

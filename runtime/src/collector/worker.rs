@@ -11,7 +11,7 @@ use super::left_out::Counts;
 use super::outputs::Outputs;
 use super::reader::{Asked, Lane, Raw, Read};
 use super::strides::Strides;
-use super::windows::{Ended, Windows};
+use super::windows::{Ended, Queued, Windows};
 use super::{ASLEEP, AWAKE, Collector, DOZING};
 use crate::clock;
 use crate::device::{self, Device};
@@ -159,7 +159,7 @@ impl Worker {
         let mut held = std::mem::take(&mut self.held);
         held.release(began, |window, doubt| {
             news = true;
-            self.complete(&window, doubt);
+            self.complete(window, doubt);
         });
         self.held = held;
         news
@@ -200,8 +200,10 @@ impl Worker {
     /// A window that has been compared with all that it could meet.
     fn complete(&mut self, window: &Ended, doubt: Option<Doubt>) {
         let posted = &window.read.posted;
-        let returned = self.scale.time(posted.start + posted.span).cast_signed();
-        let (duration_ns, accuracy) = window.worth(returned, doubt);
+        // What launchsite took is behind the call for the most part: with all of it the second event is surely there.
+        let returned = self.scale.time(posted.start + posted.span) + self.scale.span(posted.overhead.into());
+        let queued = Queued { at_ns: returned.cast_signed(), uncertainty_ns: self.scale.uncertainty_ns() };
+        let (duration_ns, accuracy) = window.worth(queued, doubt);
         let time = GpuTime {
             duration_ns,
             raw_duration_ns: window.raw.duration_ns,
@@ -262,7 +264,7 @@ impl Worker {
     }
 
     fn finish(mut self) {
-        std::mem::take(&mut self.held).release(i64::MAX, |window, doubt| self.complete(&window, doubt));
+        std::mem::take(&mut self.held).release(i64::MAX, |window, doubt| self.complete(window, doubt));
         for mut lane in std::mem::take(&mut self.lanes) {
             let target = lane.receiver.target;
             lane.give_up(|read| self.timed(target, read, Err(Reason::NotFinished)));

@@ -16,6 +16,7 @@ mod result;
 mod stream;
 
 pub(crate) use graph::{CapturePlace, GraphPlace};
+pub(crate) use place::Looking;
 pub use place::{
     NoCapture, NoGraph, NoStream, OneCapture, OneGraph, OneStream, Place, SeeBehind, SeeFarBehind, SeeItself,
     SeeNothing,
@@ -82,6 +83,16 @@ pub(crate) fn is_ok<R>(value: &R) -> bool {
         return launched.is_ok();
     }
     as_type::<R, host::Launched>(value).map(Result::is_ok).or_else(|| driver::is_ok(value)).unwrap_or(true)
+}
+
+/// Whether `T` is the type of a launch configuration.
+#[inline]
+pub(crate) fn is_config<T>() -> bool {
+    #[cfg(feature = "cudarc")]
+    if is::<T, cudarc::Config>() {
+        return true;
+    }
+    is::<T, host::Config>()
 }
 
 /// The geometry, if `value` is a launch configuration.

@@ -3,8 +3,10 @@
 #![allow(unsafe_code, reason = "launches")]
 
 use std::ffi::CString;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Barrier};
 use std::thread;
+use std::time::Duration;
 
 use cudarc::driver::{CudaContext, CudaFunction, CudaStream, DriverError, LaunchConfig, PushKernelArg, result, sys};
 use cudarc::nvrtc::Ptx;
@@ -17,6 +19,7 @@ pub(crate) const PROGRAMS: &[(&str, Program)] = &[
     ("cuda_streams", streams),
     ("cuda_driver_calls", driver_calls),
     ("cuda_capture", capture),
+    ("cuda_captures_beside", captures_beside),
     ("cuda_forked_capture", forked_capture),
     ("cuda_legacy_beside_capture", legacy_beside_capture),
     ("cuda_refused", refused),
@@ -90,16 +93,60 @@ fn driver_calls(_: &Args) -> Result<(), Failure> {
     Ok(launchsite::flush(LONG)?)
 }
 
-/// Captures two launches in the mode `N`, launches beside it, and replays the graph.
-fn capture(args: &Args) -> Result<(), Failure> {
+fn capture_mode(number: u64) -> sys::CUstreamCaptureMode {
     use sys::CUstreamCaptureMode::{
         CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_RELAXED, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
     };
-    let mode = match args.number(0, 0) {
+    match number {
         0 => CU_STREAM_CAPTURE_MODE_GLOBAL,
         1 => CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
         _ => CU_STREAM_CAPTURE_MODE_RELAXED,
-    };
+    }
+}
+
+/// Captures four launches in the mode `N`, so many times, on two streams; four other threads launch meanwhile.
+fn captures_beside(args: &Args) -> Result<(), Failure> {
+    let (mode, rounds) = (capture_mode(args.number(0, 0)), args.number(1, 1));
+    let Gpu { context, kernel } = &Gpu::new(0)?;
+    let [captured, side] = [context.new_stream()?, context.new_stream()?];
+    let streams = [context.new_stream()?, context.new_stream()?, context.new_stream()?, context.new_stream()?];
+    let over = AtomicBool::new(false);
+    let launched = thread::scope(|scope| {
+        let launching = streams.each_ref().map(|stream| {
+            let over = &over;
+            scope.spawn(move || {
+                let mut launched = 0_u64;
+                while !over.load(Ordering::Relaxed) {
+                    scale(stream, kernel, 1.0)?;
+                    launched += 1;
+                    thread::sleep(Duration::from_micros(500));
+                }
+                Ok::<_, DriverError>(launched)
+            })
+        });
+        let captures = (0..rounds).try_for_each(|_| {
+            captured.begin_capture(mode)?;
+            scale(&captured, kernel, 2.0)?;
+            side.join(&captured)?;
+            scale(&side, kernel, 3.0)?;
+            // Longer than the collector rests between two looks.
+            thread::sleep(Duration::from_millis(5));
+            captured.join(&side)?;
+            scale(&captured, kernel, 4.0)?;
+            scale(&captured, kernel, 5.0)?;
+            captured.end_capture(sys::CUgraphInstantiate_flags(0)).map(drop)
+        });
+        over.store(true, Ordering::Relaxed);
+        let launched = launching.map(|thread| thread.join().expect("it does not panic"));
+        captures.and_then(|()| launched.into_iter().sum::<Result<u64, _>>())
+    })?;
+    say("launched", launched);
+    Ok(launchsite::flush(LONG)?)
+}
+
+/// Captures two launches in the mode `N`, launches beside it, and replays the graph.
+fn capture(args: &Args) -> Result<(), Failure> {
+    let mode = capture_mode(args.number(0, 0));
     let Gpu { context, kernel } = &Gpu::new(0)?;
     let [captured, beside] = [context.new_stream()?, context.new_stream()?];
     scale(&beside, kernel, 1.0)?;
