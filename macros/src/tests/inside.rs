@@ -176,7 +176,6 @@ fn a_closures_expression_is_one_in_its_block_too() {
     ] {
         let text = body(quote! { fn f(b: B) { run(|cfg| #expression); } });
         let item = format!("{{{text}}}");
-        println!("{text}");
         assert!(flat(&item).contains(within), "{text}");
     }
 }

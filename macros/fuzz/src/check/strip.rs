@@ -56,7 +56,10 @@ impl<'r> Strip<'r> {
                 rest = after;
             } else {
                 let node = self.one(first, &nodes)?;
-                nodes.push(node);
+                // A block in front of an `else` is put in parentheses, as a closure's that was none is.
+                let before_else = after.first().is_some_and(|next| is_ident(next, "else"));
+                let parenthesised = before_else && is_group(first, Delimiter::Parenthesis);
+                nodes.push(if parenthesised { node.loosened() } else { node });
                 rest = after;
             }
         }
