@@ -113,6 +113,16 @@ impl Slot {
 
     #[cold]
     #[inline(never)]
+    fn open_graph(&mut self, seen: &form::SeenGraph) {
+        self.see(seen.seen.as_ref());
+        if let (Some(launch), Some(graph)) = (&mut self.0, seen.graph) {
+            launch.replays(graph);
+        }
+        self.open(None);
+    }
+
+    #[cold]
+    #[inline(never)]
     fn close(&mut self, outcome: Outcome) {
         #[cfg(feature = "kernels")]
         crate::here::leave();
@@ -154,9 +164,8 @@ impl<'s> Call<'s> {
 
     /// Right before a graph's launch.
     #[inline]
-    pub fn open_graph(&mut self, seen: Option<form::Seen>) {
-        self.slot.see(seen.as_ref());
-        self.slot.open(None);
+    pub fn open_graph(&mut self, seen: form::SeenGraph) {
+        self.slot.open_graph(&seen);
     }
 
     /// Before a call whose arguments are out of reach.

@@ -9,7 +9,7 @@ use std::io::{ErrorKind, Write};
 use crate::config::Place;
 use crate::fields::{Fields, Value as FieldValue};
 use crate::process;
-use crate::record::{Accuracy, End, Kind, Label, Launch, LaunchGpu, Record, SampledOut, Session, Sink, Stream};
+use crate::record::{Accuracy, End, Graph, Kind, Label, Launch, LaunchGpu, Record, SampledOut, Session, Sink, Stream};
 pub(crate) use json::Object;
 
 /// A writer of JSON lines.
@@ -76,6 +76,18 @@ impl JsonLines {
         line.close();
     }
 
+    fn graph(&mut self, graph: &Graph) {
+        let mut line = Object::open(&mut self.lines, "graph");
+        line.number("graph", graph.graph.into());
+        line.number("device", graph.device.into());
+        line.number_or_null("kernels", graph.kernels.map(u64::from));
+        line.list("sites", &graph.sites, |item, site| {
+            item.text("name", &site.label.name);
+            item.number("kernels", site.kernels.into());
+        });
+        line.close();
+    }
+
     fn launch(&mut self, launch: &Launch<'_>) {
         let id = id(self.session, launch.number);
         let mut line = Object::open(&mut self.lines, launch.kind.word());
@@ -91,6 +103,13 @@ impl JsonLines {
         line.number_or_null("stream", launch.stream.map(u64::from));
         if launch.kind == Kind::Kernel {
             line.text_or_null("kernel", launch.kernel);
+        }
+        if launch.kind == Kind::Graph {
+            line.number_or_null("graph", launch.graph.map(|graph| graph.graph.into()));
+            line.number_or_null("kernels", launch.graph.and_then(|graph| graph.kernels).map(u64::from));
+            if let Some(why) = launch.graph_reason {
+                line.text("graph_reason", why);
+            }
         }
         if let Some(geometry) = launch.geometry {
             line.numbers("grid", geometry.grid);
@@ -169,6 +188,7 @@ impl Sink for JsonLines {
         match record {
             Record::Session(session) => self.session(session),
             Record::Stream(stream) => self.stream(*stream),
+            Record::Graph(graph) => self.graph(graph),
             Record::Launch(launch) => self.launch(launch),
             Record::LaunchGpu(timed) => self.launch_gpu(timed),
             Record::SampledOut(left_out) => self.sampled_out(*left_out),

@@ -17,7 +17,7 @@ use crate::device::{Context, Device, Life, Refusal, Stream};
 use crate::queue::{Consumer, Producer, Stack, ring};
 use crate::record::Reason;
 use crate::window::{Pair, Pairs};
-pub(crate) use posted::{Beside, Ending, Geometry, Posted};
+pub(crate) use posted::{Beside, Ending, Geometry, Posted, Replayed};
 
 /// Records that may wait for the collector, and windows of a lane that may wait for the GPU.
 ///

@@ -3,12 +3,16 @@
 //! Nothing here waits, allocates in the steady state, or asks the system for anything but the events and the time. What
 //! cannot be measured is left out with its reason: the launch itself goes ahead in any case.
 
+mod graphs;
 mod open;
+mod replay;
 mod scope;
 mod thread;
 
+pub(crate) use replay::Replay;
 pub use scope::Scope;
 
+use crate::device::graph::Graph;
 use crate::entry::Entry;
 pub(crate) use crate::entry::Seen;
 use crate::fields::Fields;
@@ -38,6 +42,7 @@ pub(crate) struct Launch {
     fields: Fields,
     kernel: Option<&'static str>,
     geometry: Geometry,
+    graph: Option<Graph>,
     /// The call has begun: what leaves before, from inside its arguments, is no launch.
     open: Option<Open>,
     /// The same where a range is all that is wanted, and it is open.
@@ -97,6 +102,7 @@ impl Launch {
             fields: Fields::NONE,
             kernel: None,
             geometry: Geometry::UNKNOWN,
+            graph: None,
             open: None,
             pushed: false,
         });
@@ -151,6 +157,11 @@ impl Launch {
         self.kernel = seen.kernel;
     }
 
+    /// It is a graph that it launches.
+    pub(crate) fn replays(&mut self, graph: Graph) {
+        self.graph = Some(graph);
+    }
+
     /// The kernel's own name, from elsewhere than its types.
     pub(crate) fn launches(&mut self, kernel: &'static str) {
         self.kernel = Some(kernel);
@@ -172,8 +183,8 @@ impl Launch {
         }
         let open = own(|| {
             let name = self.name();
-            let Self { active, entered, seen, hint, fields, kernel, geometry, .. } = *self;
-            let what = What { active, name, entered, seen: seen.or(hint), fields, kernel, geometry };
+            let Self { active, entered, seen, hint, fields, kernel, geometry, graph, .. } = *self;
+            let what = What { active, name, entered, seen: seen.or(hint), fields, kernel, geometry, graph };
             (!active.is_nothing()).then(|| Open::begin(what))
         });
         self.open = open.flatten();

@@ -94,6 +94,7 @@ mod calibration;
 mod clock;
 pub mod device;
 mod fields;
+mod graph;
 mod hash;
 mod parts;
 mod pending;
@@ -171,6 +172,7 @@ pub use device::host;
 #[doc(hidden)]
 pub use fields::__shown;
 pub use fields::{Fields, FieldsGuard, Following, Value as FieldValue};
+pub use graph::{CaptureStream, Entered, Graph, GraphError, GraphState};
 #[cfg(feature = "kernels")]
 pub use kernels::{Kernel, Kernels};
 /// Names and times the launches of a function or a method; on an `impl` block, of each of its methods that launches, with

@@ -86,6 +86,33 @@ pub struct Stream {
     pub kind: &'static str,
 }
 
+/// A graph, before its first launch.
+///
+/// It is known by what was captured into it: launches of annotated functions, while times were asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Graph {
+    /// The graph's number in this session.
+    pub graph: u32,
+    /// The device that it is launched on.
+    pub device: u32,
+    /// How many kernels are in it, those of graphs inside it too; unknown where the driver does not say.
+    pub kernels: Option<u32>,
+    /// The sites that were captured into it, in the order in which they first were. Together they may have launched fewer
+    /// kernels than there are: others were captured where no function is annotated, or left out by a budget.
+    pub sites: Vec<GraphSite>,
+}
+
+/// A site in a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GraphSite {
+    /// What the site is called.
+    pub label: &'static Label,
+    /// How often it launched a kernel into the graph.
+    pub kernels: u32,
+}
+
 /// How a launch is spread over the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -126,6 +153,10 @@ pub struct Launch<'s> {
     pub kernel: Option<&'s str>,
     /// How it is spread over the device, where that is known.
     pub geometry: Option<Geometry>,
+    /// The graph that was launched, where that is known.
+    pub graph: Option<&'s Graph>,
+    /// Why it is not known, in words, exactly where a graph was launched and it is not.
+    pub graph_reason: Option<&'s str>,
     /// What happened.
     pub mode: Mode,
     /// Why it was not timed, in words, exactly where timing was asked for and is not there.
@@ -195,6 +226,8 @@ pub enum Record<'r> {
     Session(&'r Session),
     /// Before the first launch on the stream.
     Stream(Stream),
+    /// Before the first launch of the graph, and again where what is known of it has changed.
+    Graph(&'r Graph),
     /// Each launch and each scope, when it is over.
     Launch(&'r Launch<'r>),
     /// Each launch whose mode is [`Mode::Timed`], after its launch record.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::records::Records;
-use Kind::{Devices, Fields, Id, IdOrNull, Integer, Number, NumberOrNull, Numbers, Text, TextOrNull, Three};
+use Kind::{Devices, Fields, Id, IdOrNull, Integer, Number, NumberOrNull, Numbers, Sites, Text, TextOrNull, Three};
 
 /// What a key's value may be.
 #[derive(Clone, Copy)]
@@ -24,6 +24,7 @@ enum Kind {
     /// An object of numbers.
     Numbers,
     Devices,
+    Sites,
     IdOrNull,
 }
 
@@ -65,6 +66,12 @@ const HOST: Keys = &[
     ("fields", Fields),
 ];
 const KERNEL: Keys = &[("kernel", TextOrNull)];
+const GRAPH: Keys =
+    &[("scope", Text), ("graph", Number), ("device", Number), ("kernels", NumberOrNull), ("sites", Sites)];
+const SITE: Keys = &[("name", Text), ("kernels", Number)];
+const REPLAY: Keys = &[("graph", NumberOrNull), ("kernels", NumberOrNull)];
+/// Exactly where the graph is not known.
+const GRAPH_REASON: Keys = &[("graph_reason", Text)];
 /// Not there where nothing tells.
 const GEOMETRY: Keys = &[("grid", Three), ("block", Three), ("shared_mem_bytes", Number)];
 const REASON: Keys = &[("reason", Text)];
@@ -105,6 +112,7 @@ fn fits(kind: Kind, value: &Value) -> bool {
         Fields => value.is_object(),
         Numbers => value.as_object().is_some_and(|object| object.values().all(Value::is_u64)),
         Devices => value.as_array().is_some_and(|devices| devices.iter().all(|device| has(device, &[DEVICE]))),
+        Sites => value.as_array().is_some_and(|sites| sites.iter().all(|site| has(site, &[SITE]))),
         IdOrNull => value.is_null() || fits(Id, value),
     }
 }
@@ -196,6 +204,7 @@ impl Records {
             assert!(!seen.ended, "behind the end: {line}");
             match scope {
                 "stream" => seen.stream(record),
+                "graph" => seen.graph(record),
                 "launch" | "graph_launch" | "scope" => seen.launch(record),
                 "launch_gpu" | "graph_launch_gpu" | "scope_gpu" => seen.gpu(record),
                 "end" => seen.ended = true,
@@ -212,7 +221,9 @@ fn keys(record: &Value) -> Option<Vec<Keys>> {
         "session" => (vec![SESSION], vec![]),
         "stream" => (vec![STREAM], vec![]),
         "launch" => (vec![HOST, KERNEL], vec![GEOMETRY, REASON]),
-        "graph_launch" | "scope" => (vec![HOST], vec![REASON]),
+        "graph" => (vec![GRAPH], vec![]),
+        "graph_launch" => (vec![HOST, REPLAY], vec![REASON, GRAPH_REASON]),
+        "scope" => (vec![HOST], vec![REASON]),
         "launch_gpu" | "graph_launch_gpu" | "scope_gpu" if record.get("error").is_some() => (vec![GPU, ERROR], vec![]),
         "launch_gpu" | "graph_launch_gpu" | "scope_gpu" => (vec![GPU, DURATION], vec![REASON, PLACE]),
         "sampled_out" => (vec![SAMPLED_OUT], vec![]),
@@ -238,6 +249,7 @@ fn check_form(line: &str, record: &Value) {
 #[derive(Default)]
 struct Seen<'r> {
     streams: BTreeMap<u64, &'r Value>,
+    graphs: BTreeMap<u64, &'r Value>,
     launches: BTreeMap<&'r str, &'r Value>,
     numbers: BTreeSet<u64>,
     gpu: BTreeSet<&'r str>,
@@ -254,6 +266,27 @@ impl<'r> Seen<'r> {
         assert!(known.is_none(), "declared twice: {record}");
     }
 
+    /// No site launched more kernels into it than there are.
+    fn graph(&mut self, record: &'r Value) {
+        let known = self.graphs.insert(record["graph"].as_u64().unwrap(), record);
+        assert!(known.is_none(), "declared twice: {record}");
+        let sites = record["sites"].as_array().unwrap().iter().map(|site| site["kernels"].as_u64().unwrap());
+        assert!(record["kernels"].as_u64().is_none_or(|kernels| sites.sum::<u64>() <= kernels), "{record}");
+    }
+
+    /// A graph is declared before it is launched, or it is said why it is not known.
+    fn check_graph(&self, record: &Value) {
+        match (record["graph"].as_u64(), record.get("graph_reason")) {
+            (Some(graph), None) => {
+                let declared = self.graphs.get(&graph);
+                let declared = declared.unwrap_or_else(|| panic!("the graph is not declared: {record}"));
+                assert_eq!((&declared["kernels"], &declared["device"]), (&record["kernels"], &record["device"]));
+            }
+            (None, Some(_)) => assert!(record["kernels"].is_null(), "{record}"),
+            _ => panic!("a graph, or why it is not known: {record}"),
+        }
+    }
+
     /// A stream is declared before it is used, and is on one device.
     fn check_stream(&self, record: &Value) {
         if let Some(stream) = record["stream"].as_u64() {
@@ -265,6 +298,9 @@ impl<'r> Seen<'r> {
 
     fn launch(&mut self, record: &'r Value) {
         self.check_stream(record);
+        if record["scope"] == "graph_launch" {
+            self.check_graph(record);
+        }
         assert!(self.launches.insert(id(record), record).is_none(), "the id was there: {record}");
         assert!(self.numbers.insert(record["number"].as_u64().unwrap()), "the number was there: {record}");
         let time = |key: &str| record[key].as_u64().unwrap();

@@ -4,6 +4,7 @@
 mod anchor;
 mod constant;
 mod contexts;
+mod graphs;
 mod left_out;
 mod outputs;
 mod reader;

@@ -1,5 +1,6 @@
 //! The collector's thread: what it does, turn by turn.
 
+mod taken;
 mod told;
 
 use std::collections::HashMap;
@@ -7,6 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::contexts::Contexts;
+use super::graphs::Graphs;
 use super::left_out::Counts;
 use super::outputs::Outputs;
 use super::reader::{Asked, Lane, Raw, Read};
@@ -15,7 +17,7 @@ use super::windows::{Ended, Windows};
 use super::{ASLEEP, AWAKE, Collector, DOZING};
 use crate::clock;
 use crate::device::{self, Device};
-use crate::lane::{CAPACITY, Target};
+use crate::lane::Target;
 use crate::process;
 use crate::record::{Accuracy, Doubt, End, GpuTime, Kind, Reason, Record, SampledOut};
 use crate::ticks::Scale;
@@ -37,6 +39,7 @@ struct Worker {
     lanes: Vec<Lane>,
     contexts: Contexts,
     held: Windows,
+    graphs: Graphs,
     left_out: Counts,
     /// Where a budget is a share of the time.
     strides: Option<Strides>,
@@ -60,6 +63,7 @@ pub(super) fn run(collector: &'static Collector) {
         lanes: Vec::new(),
         contexts: Contexts::default(),
         held: Windows::new(collector.terms.rule.is_some()),
+        graphs: Graphs::default(),
         left_out: Counts::default(),
         strides: collector.terms.rule.and_then(|rule| rule.share).map(Strides::new),
         streams: HashMap::new(),
@@ -106,17 +110,8 @@ impl Worker {
             self.contexts.give(given);
         }
         let mut lanes = std::mem::take(&mut self.lanes);
-        lanes.extend(collector.arrivals.take().into_iter().map(Lane::new));
         self.scale.refresh();
-        let mut news = false;
-        for lane in &mut lanes {
-            // No more than a lane holds: a thread that goes on launching must not hold up the others.
-            for _ in 0..CAPACITY {
-                let Some(posted) = lane.receiver.take() else { break };
-                news = true;
-                self.launched(lane, posted);
-            }
-        }
+        let mut news = self.take(&mut lanes);
         if news && let Some(strides) = &mut self.strides {
             // What came in since says that its site is not silent.
             strides.settle(began.unsigned_abs());
@@ -265,6 +260,7 @@ impl Worker {
         std::mem::take(&mut self.held).release(i64::MAX, |window, doubt| self.complete(&window, doubt));
         for mut lane in std::mem::take(&mut self.lanes) {
             let target = lane.receiver.target;
+            self.tell_all(&mut lane);
             lane.give_up(|read| self.timed(target, read, Err(Reason::NotFinished)));
         }
         self.end.lost_by_reason = self.collector.lost();

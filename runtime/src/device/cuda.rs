@@ -6,6 +6,7 @@
 
 #![allow(unsafe_code)] // the driver
 
+mod graphs;
 mod probe;
 
 use std::ffi::CStr;
@@ -36,7 +37,6 @@ pub(crate) fn handle<T>(pointer: *mut T) -> u64 {
 
 /// Runs `work`, in which the thread may do what a capture of the program's would not survive in another mode: it goes on,
 /// and gets nothing of it.
-#[cfg(feature = "kernels")]
 pub(crate) fn relaxed<T>(work: impl FnOnce() -> T) -> T {
     let mut mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED;
     // SAFETY: exchanges the mode of this thread alone, and puts the one that it had into `mode`.
@@ -223,6 +223,10 @@ impl Device for Cuda {
             // SAFETY: retained by `hold`.
             let _ = unsafe { result::primary_ctx::release(life.device) };
         }
+    }
+
+    fn graphs(&self) -> &dyn super::graph::Graphs {
+        self
     }
 }
 

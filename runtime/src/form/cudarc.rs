@@ -6,7 +6,8 @@ use std::sync::{Arc, PoisonError, RwLock, Weak};
 
 use ::cudarc::driver::{CudaEvent, CudaGraph, CudaStream, DriverError, LaunchArgs, LaunchConfig, sys};
 
-use super::{Geometry, GraphPlace, Part, Seen, as_type, is, words};
+use super::{Geometry, GraphPlace, Part, Seen, SeenGraph, as_type, is, words};
+use crate::device::graph::Graph;
 use crate::device::{Context, cuda};
 use crate::entry::Owner;
 use crate::lane::Place;
@@ -119,6 +120,10 @@ impl GraphPlace for CudaGraph {
         let known = KNOWN.try_read().ok()?;
         known.iter().find(|(known, _)| parts.contains(&token(known))).map(|&(_, seen)| seen)
     }
+
+    fn handles(&self) -> Graph {
+        Graph { graph: cuda::handle(self.cu_graph()), executable: cuda::handle(self.cu_graph_exec()) }
+    }
 }
 
 #[inline]
@@ -128,10 +133,10 @@ pub(super) fn is_graph<T>() -> bool {
 
 /// The graph that `value` is or points to.
 #[inline]
-pub(super) fn graph_in<T>(value: &T) -> Option<Seen> {
+pub(super) fn graph_in<T>(value: &T) -> Option<SeenGraph> {
     let own = as_type::<T, CudaGraph>(value).or_else(|| as_type::<T, &'static CudaGraph>(value).copied());
     let graph = own.or_else(|| as_type::<T, Arc<CudaGraph>>(value).map(AsRef::as_ref));
-    graph.and_then(GraphPlace::seen)
+    graph.map(SeenGraph::of)
 }
 
 /// What functions of the driver give, as they are bound and as cudarc's thin layer has it.

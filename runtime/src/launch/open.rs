@@ -1,11 +1,12 @@
 //! What is open around a call: the range, and the window of two events.
 
 use super::thread::{self, Around};
-use super::{Outcome, Seen};
+use super::{Outcome, Seen, graphs};
 use crate::collector::Lost;
 use crate::device::Capture;
+use crate::device::graph::Graph;
 use crate::fields::Fields;
-use crate::lane::{Beside, Ending, Geometry, LanePairs, Place, Posted, Sender};
+use crate::lane::{Beside, Ending, Geometry, LanePairs, Place, Posted, Replayed, Sender};
 use crate::name::{Kind, Name};
 use crate::record::Reason;
 use crate::session::{Active, Session, TOOL};
@@ -23,6 +24,7 @@ pub(super) struct Open {
     parent: u64,
     started: u64,
     window: Window,
+    replayed: Replayed,
     pushed: bool,
 }
 
@@ -38,6 +40,7 @@ pub(super) struct What {
     pub(super) fields: Fields,
     pub(super) kernel: Option<&'static str>,
     pub(super) geometry: Geometry,
+    pub(super) graph: Option<Graph>,
 }
 
 /// What is known of a call once it has been made.
@@ -81,7 +84,12 @@ impl Open {
         let number = if active.records() || active.pushes() { thread::number() } else { 0 };
         let window = if active.times() { Window::begin(&what) } else { Window::NotAsked };
         let session = Session::current();
-        let mut open = Self { what, session, number, parent: thread::scope(), started: 0, window, pushed: false };
+        let replayed = match (name.kind, &window) {
+            (Kind::Graph, Window::Open(_) | Window::Missing(_)) => graphs::look(&what),
+            _ => Replayed::UNKNOWN,
+        };
+        let parent = thread::scope();
+        let mut open = Self { what, session, number, parent, started: 0, window, replayed, pushed: false };
         if active.pushes() && (!active.hides_nested() || thread::enter_range()) {
             open.pushed = push(name, number);
             if active.hides_nested() && !open.pushed {
@@ -133,9 +141,8 @@ impl Open {
             start: self.started,
             span: stopped.saturating_sub(self.started),
             overhead,
-            grid: geometry.grid,
+            what: if name.kind == Kind::Graph { self.replayed.into() } else { geometry.into() },
             block: geometry.block.into(),
-            shared_mem_bytes: geometry.shared_mem_bytes,
             stream: seen.map_or(0, |seen| seen.stream),
             kernel,
             fields,
@@ -172,6 +179,7 @@ impl Open {
                 self.abandon(sender);
                 Ending::Untimed(reason)
             }
+            (Window::Missing(Reason::Capturing), Some(seen), None) if self.what.name.kind != Kind::Scope => captured(seen),
             (Window::Missing(_), _, Some(reason)) | (Window::Missing(reason), _, None) => Ending::Untimed(reason),
             (_, _, Some(_)) => Ending::Failed,
             (_, _, None) => Ending::Named,
@@ -240,6 +248,17 @@ fn start(sender: &mut Sender, session: &Session, seen: Seen) -> Result<Pair, Rea
         Unopened::Capturing => Reason::Capturing,
         Unopened::NoPair(reason) => reason,
     })
+}
+
+/// Where a launch went that was captured. It is asked while the capture goes on, and of the stream alone.
+#[cold]
+fn captured(seen: Seen) -> Ending {
+    graphs::note_capture();
+    let place = seen.place;
+    let captured = within(seen, Kind::Kernel, || {
+        place.device.graphs().captured(place.stream(seen.stream)).map_err(Reason::Refusal)
+    });
+    captured.map_or(Ending::Untimed(Reason::Capturing), Ending::from)
 }
 
 /// The window's second event. Inside a scope a capture may have begun; inside a launch's call none can.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use assert_no_alloc::{assert_no_alloc, violation_count};
 
 use super::{Launch, Outcome, Seen};
+use crate::device::graph::{Captured, Copied, Graph, Graphs, Unfit};
 use crate::device::{
     Capability, Capture, Context, Description, Device, Event, Life, Probe, Refusal, Stream as DeviceStream,
 };
@@ -97,6 +98,50 @@ impl Device for Idle {
     }
 
     fn release(&self, _: Life) {}
+
+    fn graphs(&self) -> &dyn Graphs {
+        self
+    }
+}
+
+const NO_GRAPHS: Refusal = Refusal { call: "graphs", code: 801 };
+
+impl Graphs for Idle {
+    fn captured(&self, _: DeviceStream) -> Result<Captured, Refusal> {
+        Err(NO_GRAPHS)
+    }
+
+    fn kernels(&self, graph: u64) -> Result<u32, Refusal> {
+        u32::try_from(graph).map_err(|_| NO_GRAPHS)
+    }
+
+    fn copy(&self, _: Graph) -> Result<Copied, Unfit> {
+        Err(NO_GRAPHS.into())
+    }
+
+    fn add_event(&self, _: u64, _: &[u64], _: Event) -> Result<u64, Refusal> {
+        Err(NO_GRAPHS)
+    }
+
+    fn link(&self, _: u64, _: &[(u64, u64)]) -> Result<(), Refusal> {
+        Err(NO_GRAPHS)
+    }
+
+    fn unlink(&self, _: u64, _: &[(u64, u64)]) -> Result<(), Refusal> {
+        Err(NO_GRAPHS)
+    }
+
+    fn instantiate(&self, _: u64, _: u64) -> Result<u64, Refusal> {
+        Err(NO_GRAPHS)
+    }
+
+    fn launch(&self, _: u64, _: DeviceStream) -> Result<(), Refusal> {
+        Err(NO_GRAPHS)
+    }
+
+    fn destroy(&self, _: u64) {}
+
+    fn destroy_executable(&self, _: u64) {}
 }
 
 static IDLE: Idle = Idle(AtomicU64::new(1));

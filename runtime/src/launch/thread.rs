@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::graphs::Replays;
 use crate::lane::{Sender, Target, lane};
 use crate::name::Name;
 use crate::process;
@@ -99,6 +100,12 @@ pub(super) fn take(name: &Name) -> u32 {
     with_thread(|thread| thread.sampler.take(name)).unwrap_or(0)
 }
 
+/// Runs `work` with what the thread knows of graphs.
+#[inline]
+pub(super) fn with_replays<T>(work: impl FnOnce(&mut Replays) -> T) -> Option<T> {
+    with_thread(|thread| work(&mut thread.replays))
+}
+
 /// Runs `work` with what the thread has; `None` where the thread is ending and has nothing.
 #[inline]
 fn with_thread<T>(work: impl FnOnce(&mut Thread) -> T) -> Option<T> {
@@ -112,11 +119,12 @@ struct Thread {
     /// One for each context that the thread launches in; few.
     senders: Vec<Sender>,
     sampler: Sampler,
+    replays: Replays,
 }
 
 impl Thread {
     const fn new() -> Self {
-        Self { session: None, numbers: 0..0, senders: Vec::new(), sampler: Sampler::new() }
+        Self { session: None, numbers: 0..0, senders: Vec::new(), sampler: Sampler::new(), replays: Replays::new() }
     }
 
     #[inline]
@@ -134,6 +142,7 @@ impl Thread {
         if !self.session.is_some_and(|own| std::ptr::eq(own, session)) {
             self.senders.clear();
             self.sampler = Sampler::new();
+            self.replays = Replays::new();
             self.session = Some(session);
         }
     }

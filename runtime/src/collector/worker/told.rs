@@ -1,5 +1,6 @@
 //! What sinks and the table are told of launches, in words.
 
+use std::rc::Rc;
 use std::sync::PoisonError;
 
 use super::Worker;
@@ -19,6 +20,7 @@ impl Worker {
             Ending::Timed(_) => (Mode::Timed, None),
             Ending::Named => (Mode::Named, None),
             Ending::Untimed(reason) => (reason.mode(), Some(self.untimed(reason, &posted, target))),
+            Ending::Captured { .. } => (Mode::Captured, Some(self.untimed(Reason::Capturing, &posted, target))),
             Ending::Failed => (Mode::Failed, None),
         };
         let kind = posted.name.kind;
@@ -35,6 +37,10 @@ impl Worker {
             let timed = Timed { start_ns: start, cost_ns: overhead_ns, left_out: posted.beside.left_out() };
             strides.timed(lane.receiver.thread, posted.name, timed);
         }
+        let (graph, graph_reason) = self.graph(&posted, target).map_or((None, None), |graph| match graph {
+            Ok(graph) => (Some(graph), None),
+            Err(why) => (None, Some(why)),
+        });
         let launch = Launch {
             kind,
             number: posted.number,
@@ -48,6 +54,8 @@ impl Worker {
             stream,
             kernel: posted.kernel,
             geometry: posted.geometry().map(Into::into),
+            graph: graph.as_deref(),
+            graph_reason,
             mode,
             reason: reason.as_deref(),
             fields: posted.fields,
@@ -59,6 +67,24 @@ impl Worker {
             lane.wait_for(posted, pair, stream, self.windows);
             self.windows += 1;
         }
+    }
+
+    /// The graph that was launched, declared when it is first seen, or why it is not known; `None` where it is none.
+    fn graph(&mut self, posted: &Posted, target: Target) -> Option<Result<Rc<record::Graph>, &'static str>> {
+        let replayed = posted.replayed()?;
+        let known = match (replayed.graph(), target, posted.ending) {
+            (Some(graph), Some(place), _) => Ok((graph, place)),
+            (_, _, Ending::Named | Ending::Failed) => Err("times are not asked for"),
+            (None, _, _) => Err("nothing tells which graph the executable was made of"),
+            (Some(_), None, _) => Err("nothing tells which stream the launch goes to"),
+        };
+        Some(known.map(|(graph, place)| {
+            let (graph, new) = self.graphs.replayed(place, graph, replayed.kernels());
+            if new {
+                self.outputs.tell(&Record::Graph(&graph));
+            }
+            graph
+        }))
     }
 
     pub(super) fn timed(&mut self, target: Target, read: Read, time: Result<GpuTime, Reason>) {
