@@ -9,7 +9,9 @@ use std::io::{ErrorKind, Write};
 use crate::config::Place;
 use crate::fields::{Fields, Value as FieldValue};
 use crate::process;
-use crate::record::{Accuracy, End, Graph, Kind, Label, Launch, LaunchGpu, Record, SampledOut, Session, Sink, Stream};
+use crate::record::{
+    Accuracy, End, GpuTime, Graph, Kind, Label, Launch, LaunchGpu, NodeGpu, Record, SampledOut, Session, Sink, Stream,
+};
 pub(crate) use json::Object;
 
 /// A writer of JSON lines.
@@ -81,6 +83,9 @@ impl JsonLines {
         line.number("graph", graph.graph.into());
         line.number("device", graph.device.into());
         line.number_or_null("kernels", graph.kernels.map(u64::from));
+        if let Some(why) = &graph.nodes_reason {
+            line.text("nodes_reason", why);
+        }
         line.list("sites", &graph.sites, |item, site| {
             item.text("name", &site.label.name);
             item.number("kernels", site.kernels.into());
@@ -137,22 +142,21 @@ impl JsonLines {
         line.text("name", &timed.label.name);
         line.number_or_null("device", timed.device.map(u64::from));
         line.number_or_null("stream", timed.stream.map(u64::from));
-        match &timed.time {
-            Ok(time) => {
-                line.number("gpu_duration_ns", time.duration_ns);
-                line.number("raw_duration_ns", time.raw_duration_ns);
-                if let (Some(start), Some(stop)) = (time.start_ns, time.stop_ns) {
-                    line.signed("start_ns", start);
-                    line.signed("stop_ns", stop);
-                }
-                line.text("accuracy", time.accuracy.word());
-                if let Accuracy::UpperBound(doubt) = time.accuracy {
-                    line.text("reason", doubt.words());
-                }
-            }
-            Err(why) => line.text("error", why),
-        }
+        duration(&mut line, &timed.time);
         fields(&mut line, timed.fields);
+        line.close();
+    }
+
+    fn node_gpu(&mut self, timed: &NodeGpu<'_>) {
+        let parent = id(self.session, timed.parent);
+        let mut line = Object::open(&mut self.lines, "node_gpu");
+        line.id("parent", parent);
+        line.number("graph", timed.graph.into());
+        line.number("node", timed.node.into());
+        line.text_or_null("name", timed.label.map(|label| label.name.as_str()));
+        line.number("device", timed.device.into());
+        line.number_or_null("stream", timed.stream.map(u64::from));
+        duration(&mut line, &timed.time);
         line.close();
     }
 
@@ -191,6 +195,7 @@ impl Sink for JsonLines {
             Record::Graph(graph) => self.graph(graph),
             Record::Launch(launch) => self.launch(launch),
             Record::LaunchGpu(timed) => self.launch_gpu(timed),
+            Record::NodeGpu(timed) => self.node_gpu(timed),
             Record::SampledOut(left_out) => self.sampled_out(*left_out),
             Record::End(end) => self.end(end),
         }
@@ -226,6 +231,24 @@ fn whole_lines(lines: &[u8], most: usize) -> usize {
     let newline = |&byte: &u8| byte == b'\n';
     let fitting = lines.get(..most.min(lines.len())).and_then(|part| part.iter().rposition(newline));
     fitting.or_else(|| lines.iter().position(newline)).map_or(lines.len(), end)
+}
+
+/// A time, or why there is none.
+fn duration(line: &mut Object<'_>, time: &Result<GpuTime, &str>) {
+    let time = match time {
+        Ok(time) => time,
+        Err(why) => return line.text("error", why),
+    };
+    line.number("gpu_duration_ns", time.duration_ns);
+    line.number("raw_duration_ns", time.raw_duration_ns);
+    if let (Some(start), Some(stop)) = (time.start_ns, time.stop_ns) {
+        line.signed("start_ns", start);
+        line.signed("stop_ns", stop);
+    }
+    line.text("accuracy", time.accuracy.word());
+    if let Accuracy::UpperBound(doubt) = time.accuracy {
+        line.text("reason", doubt.words());
+    }
 }
 
 fn label(line: &mut Object<'_>, label: &Label) {

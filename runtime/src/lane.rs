@@ -213,6 +213,11 @@ impl Sender {
         self.posted.push(posted)
     }
 
+    /// The life of the context that windows are in; what is open holds it.
+    pub(crate) fn life(&self) -> Option<Life> {
+        self.life
+    }
+
     /// Whether so much waits that the collector should look.
     #[inline]
     pub(crate) fn is_half_full(&mut self) -> bool {

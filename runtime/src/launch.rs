@@ -7,10 +7,12 @@ mod graphs;
 mod open;
 mod replay;
 mod scope;
+mod seconds;
 mod thread;
 
 pub(crate) use replay::Replay;
 pub use scope::Scope;
+pub(crate) use seconds::Seconds;
 
 use crate::device::graph::Graph;
 use crate::entry::Entry;

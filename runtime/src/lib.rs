@@ -127,6 +127,8 @@ mod launch;
 #[cfg(feature = "enabled")]
 pub mod name;
 #[cfg(feature = "enabled")]
+mod nodes;
+#[cfg(feature = "enabled")]
 mod nvtx;
 #[cfg(not(feature = "enabled"))]
 pub mod name {

@@ -98,6 +98,8 @@ pub struct Graph {
     pub device: u32,
     /// How many kernels are in it, those of graphs inside it too; unknown where the driver does not say.
     pub kernels: Option<u32>,
+    /// Why its kernels are not timed, exactly where that was asked for and cannot be.
+    pub nodes_reason: Option<String>,
     /// The sites that were captured into it, in the order in which they first were. Together they may have launched fewer
     /// kernels than there are: others were captured where no function is annotated, or left out by a budget.
     pub sites: Vec<GraphSite>,
@@ -185,6 +187,27 @@ pub struct LaunchGpu<'s> {
     pub time: Result<GpuTime, &'s str>,
 }
 
+/// The time of one kernel in a launch of a graph. What starts where is as the graph has it: kernels of a graph may be at work
+/// side by side.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct NodeGpu<'s> {
+    /// The number of the graph's launch.
+    pub parent: u64,
+    /// The graph's number.
+    pub graph: u32,
+    /// The kernel's number in the graph, from 0 on: the same in each launch of it.
+    pub node: u32,
+    /// The site that launched it into the graph, where that is known.
+    pub label: Option<&'static Label>,
+    /// The device.
+    pub device: u32,
+    /// The number of the stream that the graph was launched in.
+    pub stream: Option<u32>,
+    /// The time, or in words why there is none.
+    pub time: Result<GpuTime, &'s str>,
+}
+
 /// Launches of a site that `LAUNCHSITE_BUDGET` left out: once for each site that has some, before the end.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
@@ -232,6 +255,8 @@ pub enum Record<'r> {
     Launch(&'r Launch<'r>),
     /// Each launch whose mode is [`Mode::Timed`], after its launch record.
     LaunchGpu(&'r LaunchGpu<'r>),
+    /// Each kernel of a launch of a graph that was timed inside, behind the launch's own record.
+    NodeGpu(&'r NodeGpu<'r>),
     /// What a budget left out, before the end.
     SampledOut(SampledOut),
     /// Last.

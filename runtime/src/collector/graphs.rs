@@ -32,6 +32,7 @@ struct Known {
     launches: Vec<(u64, &'static Name)>,
     /// As it was told of, with how many kernels the device says it has.
     told: Option<Rc<Graph>>,
+    nodes_reason: Option<String>,
     used: u64,
 }
 
@@ -69,10 +70,23 @@ impl Graphs {
         if let Some(told) = known.told.as_ref().filter(|told| told.kernels == kernels) {
             return (Rc::clone(told), false);
         }
-        let told = Rc::new(Graph { graph: number, device: place.ordinal, kernels, sites: sites(&known.launches) });
+        let told = Rc::new(Graph {
+            graph: number,
+            device: place.ordinal,
+            kernels,
+            nodes_reason: known.nodes_reason.clone(),
+            sites: sites(&known.launches),
+        });
         known.told = Some(Rc::clone(&told));
         self.next += 1;
         (told, true)
+    }
+
+    /// The kernels of the graph are not timed.
+    pub(super) fn is_unfit(&mut self, place: Place, graph: u64, why: String) {
+        let known = self.of(key(place, graph));
+        known.told = None;
+        known.nodes_reason = Some(why);
     }
 
     fn of(&mut self, key: Key) -> &mut Known {

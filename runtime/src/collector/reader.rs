@@ -44,6 +44,13 @@ pub(super) struct Read {
     pub(super) order: u64,
 }
 
+impl Read {
+    /// It is a graph that was launched by its second executable.
+    pub(super) fn is_timed_inside(&self) -> bool {
+        self.posted.replayed().is_some_and(|replayed| replayed.copy().is_some())
+    }
+}
+
 /// What its events say.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Raw {

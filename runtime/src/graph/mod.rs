@@ -232,6 +232,7 @@ impl<S: CaptureStream> Graph<S> {
     pub fn update(&mut self) {
         if self.created() {
             self.state = State::Warm;
+            self.named.forget();
         }
     }
 }

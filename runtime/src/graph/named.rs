@@ -5,7 +5,7 @@ use std::panic::Location;
 use std::sync::{Mutex, PoisonError};
 
 use super::CaptureStream;
-use crate::launch::{Outcome, Replay};
+use crate::launch::{Outcome, Replay, Seconds};
 use crate::name::{File, Kind, Name, Spot, Texts, Twin, Variant};
 use crate::own::own;
 use crate::session::Active;
@@ -13,7 +13,10 @@ use crate::site::Site;
 
 /// A graph's name: known from its first entry on, which is before the capture, while something is on.
 #[derive(Debug, Default)]
-pub(super) struct Named(Option<&'static Name>);
+pub(super) struct Named {
+    name: Option<&'static Name>,
+    seconds: Seconds,
+}
 
 /// The site of each place that enters a graph. Looked up where a graph is new.
 type Sites = HashMap<usize, &'static Site>;
@@ -25,7 +28,7 @@ impl Named {
     /// `function`, the `type_name` of a closure in it, tells of.
     #[inline]
     pub(super) fn settle(&mut self, given: Option<&str>, place: &'static Location<'static>, function: fn() -> &'static str) {
-        if self.0.is_none() && !Active::load().is_nothing() {
+        if self.name.is_none() && !Active::load().is_nothing() {
             self.work_out(given, place, function);
         }
     }
@@ -39,17 +42,23 @@ impl Named {
             let text = given.and_then(|given| TEXTS.keep(format_args!("{given}")));
             Some(site(place, function()).name(function, Variant { text, caller: Some(place), kernel: None }))
         });
-        self.0 = named.flatten();
+        self.name = named.flatten();
     }
 
-    /// Launches `graph`, in its range and between its events.
-    pub(super) fn launch<S: CaptureStream>(&self, stream: &S, graph: &S::Graph) -> Result<(), S::Error> {
-        let Some(name) = self.0.filter(|_| !Active::load().is_nothing()) else { return stream.launch(graph) };
+    /// Launches `graph`, in its range and between its events; or in its place, where it is timed inside, its second executable.
+    pub(super) fn launch<S: CaptureStream>(&mut self, stream: &S, graph: &S::Graph) -> Result<(), S::Error> {
+        let Some(name) = self.name.filter(|_| !Active::load().is_nothing()) else { return stream.launch(graph) };
         let seen = stream.__seen(graph);
-        let replay = Replay::begin(name, seen.seen, seen.graph);
-        let launched = stream.launch(graph);
-        replay.end(if launched.is_ok() { Outcome::Launched } else { Outcome::Failed });
+        let mut replay = Replay::begin(name, seen.seen, seen.graph);
+        let launched = if replay.launch_second(&mut self.seconds) { Ok(()) } else { stream.launch(graph) };
+        let outcome = if launched.is_ok() { Outcome::Launched } else { Outcome::Failed };
+        replay.end(outcome, &mut self.seconds);
         launched
+    }
+
+    /// The graph is no more: another one may have its place.
+    pub(super) fn forget(&mut self) {
+        self.seconds = Seconds::default();
     }
 }
 

@@ -14,7 +14,11 @@ impl Named {
 
     #[inline]
     #[allow(clippy::unused_self)] // as with the feature on
-    pub(super) fn launch<S: CaptureStream>(&self, stream: &S, graph: &S::Graph) -> Result<(), S::Error> {
+    pub(super) fn launch<S: CaptureStream>(&mut self, stream: &S, graph: &S::Graph) -> Result<(), S::Error> {
         stream.launch(graph)
     }
+
+    #[inline]
+    #[allow(clippy::unused_self)] // as with the feature on
+    pub(super) fn forget(&mut self) {}
 }

@@ -43,6 +43,14 @@ pub(super) struct What {
     pub(super) graph: Option<Graph>,
 }
 
+/// A launch of a graph that is to be timed inside.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Inside {
+    pub(super) place: Place,
+    pub(super) stream: u64,
+    pub(super) graph: Graph,
+}
+
 /// What is known of a call once it has been made.
 #[derive(Clone, Copy)]
 struct Made {
@@ -101,6 +109,18 @@ impl Open {
             open.started = ticks::now();
         }
         open
+    }
+
+    /// The graph that is launched, if it is to be timed inside: there is a window, and what it is is known.
+    pub(super) fn times_nodes(&self) -> Option<Inside> {
+        let What { active, seen, graph, .. } = self.what;
+        let is_open = matches!(self.window, Window::Open(_)) && active.times_nodes();
+        seen.zip(graph).filter(|_| is_open).map(|(seen, graph)| Inside { place: seen.place, stream: seen.stream, graph })
+    }
+
+    /// It was launched by that second executable.
+    pub(super) fn is_launched_by(&mut self, second: u32) {
+        self.replayed = self.replayed.by(second);
     }
 
     /// As the scope that a thread is in.

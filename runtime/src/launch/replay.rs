@@ -1,7 +1,7 @@
 //! A graph's launch that no expansion stands around.
 
-use super::Outcome;
 use super::open::{Open, What};
+use super::{Outcome, Seconds};
 use crate::device::graph::Graph;
 use crate::entry::Seen;
 use crate::fields::Fields;
@@ -30,10 +30,19 @@ impl Replay {
         Self(begun.flatten())
     }
 
+    /// Launches the graph's second executable in its place, where that is due; whether it did.
+    pub(crate) fn launch_second(&mut self, seconds: &mut Seconds) -> bool {
+        let launched = self.0.as_mut().and_then(|open| own(|| seconds.launch(open)));
+        launched.unwrap_or(false)
+    }
+
     /// Right after it.
-    pub(crate) fn end(self, outcome: Outcome) {
-        if let Some(open) = self.0 {
-            own(|| open.close(outcome));
-        }
+    pub(crate) fn end(self, outcome: Outcome, seconds: &mut Seconds) {
+        let Some(open) = self.0 else { return };
+        own(|| {
+            let nodes = open.times_nodes().filter(|_| outcome == Outcome::Launched);
+            open.close(outcome);
+            nodes.into_iter().for_each(|nodes| seconds.prepare(nodes));
+        });
     }
 }

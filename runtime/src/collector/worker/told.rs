@@ -7,7 +7,7 @@ use super::Worker;
 use crate::collector::reader::{Lane, Read};
 use crate::collector::strides::Timed;
 use crate::config::rank;
-use crate::lane::{Ending, Posted, Target};
+use crate::lane::{Ending, Posted, Replayed, Target};
 use crate::process;
 use crate::record::{self, GpuTime, Kind, Launch, LaunchGpu, Mode, Reason, Record};
 use crate::tally::Tally;
@@ -62,6 +62,10 @@ impl Worker {
         };
         self.tally(|tally| tally.launched(posted.name, &launch));
         self.outputs.tell(&Record::Launch(&launch));
+        let second = posted.replayed().and_then(Replayed::copy);
+        if let (Some(second), false) = (second, matches!(posted.ending, Ending::Timed(_))) {
+            self.nodes.give_up(second);
+        }
         if let Ending::Timed(pair) = posted.ending {
             self.end.timed += u64::from(kind == Kind::Kernel);
             lane.wait_for(posted, pair, stream, self.windows);
@@ -98,7 +102,10 @@ impl Worker {
             fields: read.posted.fields,
             time: time.map_err(|_| words.as_deref().unwrap_or_default()),
         };
-        self.tally(|tally| tally.timed(read.posted.name, &timed));
+        // What was timed inside is longer for it, and no part of the sums.
+        if !read.is_timed_inside() {
+            self.tally(|tally| tally.timed(read.posted.name, &timed));
+        }
         self.outputs.tell(&Record::LaunchGpu(&timed));
     }
 
@@ -114,7 +121,7 @@ impl Worker {
         }
         let mut uncertainty = None;
         let mut devices = Vec::new();
-        let relaxed = self.relax(lane);
+        let relaxed = lane.receiver.target.is_some_and(|place| self.relax(place));
         if let Some(place) = lane.receiver.target {
             devices = place.device.describe().unwrap_or_default();
             // Only a window holds its context, so that it can be entered here.
