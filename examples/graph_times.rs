@@ -100,10 +100,7 @@ impl Gpu {
         self.scale(0.5)
     }
 
-    fn captured(
-        &mut self,
-        work: impl Fn(&mut Self) -> Result<(), DriverError>,
-    ) -> Result<CudaGraph, Box<dyn Error>> {
+    fn captured(&mut self, work: impl Fn(&mut Self) -> Result<(), DriverError>) -> Result<CudaGraph, Box<dyn Error>> {
         work(self)?;
         self.stream.synchronize()?;
         self.stream.begin_capture(MODE)?;
@@ -156,7 +153,12 @@ impl Sink for Collect {
                 let sites = graph.sites.iter().map(|site| format!("{} x {}", site.kernels, site.label.function));
                 let sites: Vec<_> = sites.collect();
                 let nodes = graph.nodes_reason.as_deref().unwrap_or_default();
-                seen.graphs.push(format!("graph {}: {:?} kernels: {} {nodes}", graph.graph, graph.kernels, sites.join(", ")));
+                seen.graphs.push(format!(
+                    "graph {}: {:?} kernels: {} {nodes}",
+                    graph.graph,
+                    graph.kernels,
+                    sites.join(", ")
+                ));
             }
             Record::Launch(launch) if launch.kind == Kind::Graph => seen.unknown += u32::from(launch.graph.is_none()),
             Record::LaunchGpu(timed) if timed.kind == Kind::Graph => {
@@ -252,7 +254,11 @@ fn kernels(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let seen = Seen::take()?;
     seen.graphs.iter().try_for_each(|graph| writeln!(out, "\n{graph}"))?;
     writeln!(out, "\nkernels of a graph, timed inside; means in us\n")?;
-    writeln!(out, "{:<8}{:>8}{:>10}{:>12}{:>12}{:>10}{:>12}", "kernel", "times", "raw", "calibrated", "of them", "CUPTI", "difference")?;
+    writeln!(
+        out,
+        "{:<8}{:>8}{:>10}{:>12}{:>12}{:>10}{:>12}",
+        "kernel", "times", "raw", "calibrated", "of them", "CUPTI", "difference"
+    )?;
     for ((&key, times), (name, ..)) in seen.nodes.iter().zip(SPINS) {
         let raw: Vec<f64> = times.iter().map(|time| time.0).collect();
         let own: Vec<f64> = times.iter().filter(|time| time.2).map(|time| time.1).collect();
@@ -260,7 +266,11 @@ fn kernels(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
         let (raw, mean_own, count) = (mean(&raw), mean(&own), own.len());
         let label = seen.names.get(&key).map_or("", String::as_str);
         let off = mean_own - cupti;
-        writeln!(out, "{name:<8}{:>8}{raw:>10.3}{mean_own:>12.3}{count:>12}{cupti:>10.3}{off:>12.3}  {label}", times.len())?;
+        writeln!(
+            out,
+            "{name:<8}{:>8}{raw:>10.3}{mean_own:>12.3}{count:>12}{cupti:>10.3}{off:>12.3}  {label}",
+            times.len()
+        )?;
     }
     writeln!(out, "{:?}", seen.reasons)?;
 
@@ -340,6 +350,11 @@ fn cost(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
         writeln!(out, "{:<24}{own:>10.2}{:>8.2} %", parts.to_string(), 100.0 * (own / bare - 1.0))?;
     }
     let timed: usize = seen.nodes.values().map(Vec::len).sum();
-    writeln!(out, "kernels timed inside: {timed}; {:?}; the sum is {} (as it was: {ELEMENTS})", seen.reasons, gpu.sum()?)?;
+    writeln!(
+        out,
+        "kernels timed inside: {timed}; {:?}; the sum is {} (as it was: {ELEMENTS})",
+        seen.reasons,
+        gpu.sum()?
+    )?;
     Ok(())
 }

@@ -70,6 +70,17 @@ const GRAPH: Keys =
     &[("scope", Text), ("graph", Number), ("device", Number), ("kernels", NumberOrNull), ("sites", Sites)];
 const SITE: Keys = &[("name", Text), ("kernels", Number)];
 const REPLAY: Keys = &[("graph", NumberOrNull), ("kernels", NumberOrNull)];
+/// Exactly where its kernels were to be timed and cannot be.
+const NODES_REASON: Keys = &[("nodes_reason", Text)];
+const NODE_GPU: Keys = &[
+    ("scope", Text),
+    ("parent", Id),
+    ("graph", Number),
+    ("node", Number),
+    ("name", TextOrNull),
+    ("device", Number),
+    ("stream", NumberOrNull),
+];
 /// Exactly where the graph is not known.
 const GRAPH_REASON: Keys = &[("graph_reason", Text)];
 /// Not there where nothing tells.
@@ -183,9 +194,10 @@ impl Records {
             assert_eq!(self.of(&format!("{scope}_gpu")).len(), timed, "a GPU record for each {scope} that was timed");
             assert_eq!(end[count].as_u64().unwrap_or(0), records.len() as u64, "{end}");
         }
-        // What a record names as its parent is a scope, which ends later.
+        // What a launch names as its parent is a scope, which ends later.
         let scopes: BTreeMap<_, _> = self.of("scope").into_iter().map(|scope| (id(scope), scope)).collect();
-        for record in self.values.iter().filter(|record| record["parent"].is_string()) {
+        for record in self.values.iter().filter(|record| record["parent"].is_string() && record["scope"] != "node_gpu")
+        {
             let parent = scopes.get(record["parent"].as_str().unwrap());
             let parent = parent.unwrap_or_else(|| panic!("its parent is no scope: {record}"));
             let time = |record: &Value, key: &str| record[key].as_u64().unwrap();
@@ -207,6 +219,7 @@ impl Records {
                 "graph" => seen.graph(record),
                 "launch" | "graph_launch" | "scope" => seen.launch(record),
                 "launch_gpu" | "graph_launch_gpu" | "scope_gpu" => seen.gpu(record),
+                "node_gpu" => seen.node(record),
                 "end" => seen.ended = true,
                 _ => {}
             }
@@ -221,11 +234,13 @@ fn keys(record: &Value) -> Option<Vec<Keys>> {
         "session" => (vec![SESSION], vec![]),
         "stream" => (vec![STREAM], vec![]),
         "launch" => (vec![HOST, KERNEL], vec![GEOMETRY, REASON]),
-        "graph" => (vec![GRAPH], vec![]),
+        "graph" => (vec![GRAPH], vec![NODES_REASON]),
         "graph_launch" => (vec![HOST, REPLAY], vec![REASON, GRAPH_REASON]),
         "scope" => (vec![HOST], vec![REASON]),
         "launch_gpu" | "graph_launch_gpu" | "scope_gpu" if record.get("error").is_some() => (vec![GPU, ERROR], vec![]),
         "launch_gpu" | "graph_launch_gpu" | "scope_gpu" => (vec![GPU, DURATION], vec![REASON, PLACE]),
+        "node_gpu" if record.get("error").is_some() => (vec![NODE_GPU, ERROR], vec![]),
+        "node_gpu" => (vec![NODE_GPU, DURATION], vec![REASON, PLACE]),
         "sampled_out" => (vec![SAMPLED_OUT], vec![]),
         "end" => (vec![END], BESIDE.to_vec()),
         _ => return None,
@@ -324,22 +339,38 @@ impl<'r> Seen<'r> {
         for key in ["name", "device", "stream", "fields"] {
             assert_eq!(launch[key], record[key], "{key} of {launch} and {record}");
         }
-        let Some(duration) = record["gpu_duration_ns"].as_u64() else {
-            return;
-        };
-        let raw = record["raw_duration_ns"].as_u64().unwrap();
-        // The stand-in's clock has nanoseconds, and two readings of it are never the same: 0 would be "unknown".
-        assert!(0 < duration && duration <= raw, "{record}");
-        // An upper bound is the raw time, and says what it was left at that for; only what has a place can be more.
-        match record["accuracy"].as_str() {
-            Some("upper_bound") => assert!(duration == raw && record["reason"].is_string(), "{record}"),
-            Some("calibrated") => {
-                assert!(duration < raw && record.get("reason").is_none() && record["start_ns"].is_i64(), "{record}");
-            }
-            _ => panic!("{record}"),
+        check_time(record);
+    }
+
+    /// It belongs to a launch of its graph, which has been told of with its time.
+    fn node(&self, record: &Value) {
+        let parent = record["parent"].as_str().unwrap();
+        let launch = self.launches.get(parent).unwrap_or_else(|| panic!("its launch is not there: {record}"));
+        assert!(launch["scope"] == "graph_launch" && self.gpu.contains(parent), "{launch} has {record}");
+        for key in ["graph", "device", "stream"] {
+            assert_eq!(launch[key], record[key], "{key} of {launch} and {record}");
         }
-        if let (Some(start), Some(stop)) = (record["start_ns"].as_i64(), record["stop_ns"].as_i64()) {
-            assert_eq!(u64::try_from(stop - start).ok(), Some(raw), "{record}");
+        check_time(record);
+    }
+}
+
+/// A duration, and what it is worth.
+fn check_time(record: &Value) {
+    let Some(duration) = record["gpu_duration_ns"].as_u64() else {
+        return;
+    };
+    let raw = record["raw_duration_ns"].as_u64().unwrap();
+    // The stand-in's clock has nanoseconds, and two readings of it are never the same: 0 would be "unknown".
+    assert!(0 < duration && duration <= raw, "{record}");
+    // An upper bound is the raw time, and says what it was left at that for; only what has a place can be more.
+    match record["accuracy"].as_str() {
+        Some("upper_bound") => assert!(duration == raw && record["reason"].is_string(), "{record}"),
+        Some("calibrated") => {
+            assert!(duration < raw && record.get("reason").is_none() && record["start_ns"].is_i64(), "{record}");
         }
+        _ => panic!("{record}"),
+    }
+    if let (Some(start), Some(stop)) = (record["start_ns"].as_i64(), record["stop_ns"].as_i64()) {
+        assert_eq!(u64::try_from(stop - start).ok(), Some(raw), "{record}");
     }
 }

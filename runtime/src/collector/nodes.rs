@@ -7,7 +7,7 @@ use crate::device::graph::{Copied, Unfit};
 use crate::device::{Device, Event, Life, Refusal};
 use crate::lane::Place;
 use crate::nodes::{Plan, Point, Second};
-use crate::record::Doubt;
+use crate::record::{Doubt, Reason};
 use crate::window::Pair;
 
 /// A copy of a graph that a launching thread made.
@@ -53,7 +53,7 @@ pub(super) struct Timed {
     /// Its node in the program's graph.
     pub(super) node: u64,
     /// As its events have it, and from the launch's own first event to its first; in nanoseconds.
-    pub(super) time: Result<(u64, i64), Refusal>,
+    pub(super) time: Result<(u64, i64), Reason>,
     /// What keeps it at an upper bound, whatever else there is.
     pub(super) doubt: Option<Doubt>,
 }
@@ -63,7 +63,13 @@ impl Nodes {
     ///
     /// # Errors
     /// Why there is none; nothing is left of the copy then.
-    pub(super) fn make(&mut self, graph: u64, second: Arc<Second>, copied: &Copied, relaxed: bool) -> Result<(), Unfit> {
+    pub(super) fn make(
+        &mut self,
+        graph: u64,
+        second: Arc<Second>,
+        copied: &Copied,
+        relaxed: bool,
+    ) -> Result<(), Unfit> {
         let Place { device, context, .. } = second.place;
         let life = second.life;
         let entered = if relaxed { device.enter(context) } else { Err(NOT_RELAXED) };
@@ -178,15 +184,15 @@ fn made(device: &dyn Device, copied: &Copied, plan: &Plan, events: &mut Vec<Even
     graphs.instantiate(copy, copied.flags)
 }
 
-fn time(device: &dyn Device, window: Pair, kernel: &Between) -> Result<(u64, i64), Refusal> {
+fn time(device: &dyn Device, window: Pair, kernel: &Between) -> Result<(u64, i64), Reason> {
     let elapsed = |from, to| {
-        let elapsed = device.elapsed(from, to)?;
+        let elapsed = device.elapsed(from, to).map_err(Reason::Refusal)?;
         // The launch's last event has been reached, and all of these come before it.
-        elapsed.ok_or(Refusal { call: "cuEventElapsedTime", code: 600 })
+        elapsed.ok_or(Reason::NotFinished)
     };
     let took = elapsed(kernel.start, kernel.stop)?;
     let since = elapsed(window.start, kernel.start)?;
-    Ok((u64::try_from(took).unwrap_or(0), since))
+    Ok((u64::try_from(took).map_err(|_| Reason::Impossible)?, since))
 }
 
 /// How seldom the second executable is launched so that what it adds stays below half of `share`; the rest is for what the

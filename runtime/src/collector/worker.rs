@@ -115,9 +115,6 @@ impl Worker {
         }
         let mut lanes = std::mem::take(&mut self.lanes);
         self.scale.refresh();
-        for request in collector.copies.take() {
-            self.second(request);
-        }
         let mut news = self.take(&mut lanes);
         if news && let Some(strides) = &mut self.strides {
             // What came in since says that its site is not silent.
@@ -149,7 +146,11 @@ impl Worker {
         let mut running = Vec::new();
         let mut news = false;
         for lane in lanes {
-            let asked = Asked { placed: lane.receiver.target.is_some_and(|place| self.relax(place)), told: self.outputs.has_sinks(), last };
+            let asked = Asked {
+                placed: lane.receiver.target.is_some_and(|place| self.relax(place)),
+                told: self.outputs.has_sinks(),
+                last,
+            };
             let (target, life) = (lane.receiver.target, lane.receiver.life());
             lane.read(&mut contexts, asked, &mut running, |read, raw| {
                 news = true;

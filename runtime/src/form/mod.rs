@@ -15,8 +15,8 @@ mod place;
 mod result;
 mod stream;
 
-pub(crate) use graph::{CapturePlace, GraphPlace};
 pub use graph::SeenGraph;
+pub(crate) use graph::{CapturePlace, GraphPlace};
 pub use place::{
     NoCapture, NoGraph, NoStream, OneCapture, OneGraph, OneStream, Place, SeeBehind, SeeFarBehind, SeeItself,
     SeeNothing,

@@ -38,7 +38,8 @@ impl CaptureStream for Arc<CudaStream> {
     }
 
     fn captured(&self, graph: &Captured) -> bool {
-        Arc::ptr_eq(self, &graph.stream) || (self.cu_stream() == graph.stream.cu_stream() && self.context() == graph.stream.context())
+        Arc::ptr_eq(self, &graph.stream)
+            || (self.cu_stream() == graph.stream.cu_stream() && self.context() == graph.stream.context())
     }
 
     fn launch(&self, graph: &Captured) -> Result<(), DriverError> {

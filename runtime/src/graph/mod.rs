@@ -166,11 +166,7 @@ impl<S: CaptureStream> Graph<S> {
         }
     }
 
-    fn capture<B>(
-        &mut self,
-        stream: &S,
-        body: impl FnOnce() -> Result<(), B>,
-    ) -> Result<(), GraphError<S::Error, B>> {
+    fn capture<B>(&mut self, stream: &S, body: impl FnOnce() -> Result<(), B>) -> Result<(), GraphError<S::Error, B>> {
         stream.begin().map_err(GraphError::Begin)?;
         let ends = Ends(stream);
         // Dropped with the capture that it ends, where this fails or panics.

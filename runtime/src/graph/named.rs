@@ -27,7 +27,12 @@ impl Named {
     /// Works the name out, if one is wanted and it is not known: the one that is `given`, or that of the function that
     /// `function`, the `type_name` of a closure in it, tells of.
     #[inline]
-    pub(super) fn settle(&mut self, given: Option<&str>, place: &'static Location<'static>, function: fn() -> &'static str) {
+    pub(super) fn settle(
+        &mut self,
+        given: Option<&str>,
+        place: &'static Location<'static>,
+        function: fn() -> &'static str,
+    ) {
         if self.name.is_none() && !Active::load().is_nothing() {
             self.work_out(given, place, function);
         }
@@ -65,7 +70,8 @@ impl Named {
 fn site(place: &'static Location<'static>, function: &'static str) -> &'static Site {
     let mut sites = SITES.lock().unwrap_or_else(PoisonError::into_inner);
     sites.get_or_insert_default().entry(std::ptr::from_ref(place).addr()).or_insert_with(|| {
-        let module = function.split("::{{").next().and_then(|path| path.rsplit_once("::")).map_or("", |(module, _)| module);
+        let module =
+            function.split("::{{").next().and_then(|path| path.rsplit_once("::")).map_or("", |(module, _)| module);
         Box::leak(Box::new(Site::new(Spot {
             kind: Kind::Graph,
             function: "Graph",
@@ -73,12 +79,17 @@ fn site(place: &'static Location<'static>, function: &'static str) -> &'static S
             category: "",
             color: None,
             module,
-            // The crate's name stands for that of its package, which nothing tells.
-            package: function.split("::").next().unwrap_or_default().trim_start_matches('<'),
+            package: package(function, place.file()),
             file: File::of(place.file(), "", "", ""),
             line: place.line(),
             column: place.column(),
             twin: Twin::None,
         })))
     })
+}
+
+/// Where the compiler runs in the package's own folder, the crate's name stands for that of the package, which nothing tells.
+fn package(function: &'static str, file: &str) -> &'static str {
+    let name = function.split("::").next().unwrap_or_default().trim_start_matches('<');
+    if file.starts_with("src/") { name } else { "" }
 }

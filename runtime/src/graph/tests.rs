@@ -211,5 +211,8 @@ fn an_error_says_what_went_wrong() {
     let error = GraphError::<Error>::End(Error(Refusal { call: "cuStreamEndCapture", code: 901 }));
     assert!(error.to_string().contains("cuStreamEndCapture returned 901"), "{error}");
     assert!(std::error::Error::source(&error).is_some());
-    assert_eq!(GraphError::<Error, Error>::Body(Error(Refusal { call: "own", code: 1 })).to_string(), "the host stand-in refused: own returned 1 (scripted)");
+    assert_eq!(
+        GraphError::<Error, Error>::Body(Error(Refusal { call: "own", code: 1 })).to_string(),
+        "the host stand-in refused: own returned 1 (scripted)"
+    );
 }

@@ -115,7 +115,11 @@ impl Open {
     pub(super) fn times_nodes(&self) -> Option<Inside> {
         let What { active, seen, graph, .. } = self.what;
         let is_open = matches!(self.window, Window::Open(_)) && active.times_nodes();
-        seen.zip(graph).filter(|_| is_open).map(|(seen, graph)| Inside { place: seen.place, stream: seen.stream, graph })
+        seen.zip(graph).filter(|_| is_open).map(|(seen, graph)| Inside {
+            place: seen.place,
+            stream: seen.stream,
+            graph,
+        })
     }
 
     /// It was launched by that second executable.
@@ -199,7 +203,9 @@ impl Open {
                 self.abandon(sender);
                 Ending::Untimed(reason)
             }
-            (Window::Missing(Reason::Capturing), Some(seen), None) if self.what.name.kind != Kind::Scope => captured(seen),
+            (Window::Missing(Reason::Capturing), Some(seen), None) if self.what.name.kind != Kind::Scope => {
+                captured(seen)
+            }
             (Window::Missing(_), _, Some(reason)) | (Window::Missing(reason), _, None) => Ending::Untimed(reason),
             (_, _, Some(_)) => Ending::Failed,
             (_, _, None) => Ending::Named,

@@ -32,7 +32,8 @@ impl Seconds {
         let life = thread::with(Some(place), |sender, _| sender.life()).flatten();
         let Some(executable) = second.take() else { return false };
         // That of another life of the context is gone.
-        let launched = life == Some(second.life) && place.device.graphs().launch(executable, place.stream(stream)).is_ok();
+        let launched =
+            life == Some(second.life) && place.device.graphs().launch(executable, place.stream(stream)).is_ok();
         if launched {
             open.is_launched_by(second.number);
             self.since = 0;

@@ -58,7 +58,7 @@ impl Worker {
         let (graph, _) = self.graphs.replayed(place, handle, kernels);
         for (node, timed) in (0..).zip(nodes) {
             let label = self.graphs.site(place, handle, timed.node).map(|name| &name.label);
-            let words = timed.time.err().map(|refusal| place.device.explain(refusal));
+            let words = timed.time.err().map(|reason| self.words(reason, Some(place)));
             let time = timed.time.map(|time| gpu_time(time, raw, timed.doubt.or(doubt)));
             let told = NodeGpu {
                 parent: read.posted.number,

@@ -17,6 +17,10 @@ impl Worker {
         if replays {
             self.take_once(lanes);
         }
+        // Behind what was captured, which makes a graph another one, and in front of its launches, which say of what kind it is.
+        for request in self.collector.copies.take() {
+            self.second(request);
+        }
         let mut news = false;
         for (lane, first) in lanes.iter_mut().zip(first.into_iter().chain(std::iter::repeat(0))) {
             let mut told = 0;

@@ -167,7 +167,7 @@ impl Worker {
         words
     }
 
-    fn words(&mut self, reason: Reason, target: Target) -> String {
+    pub(super) fn words(&mut self, reason: Reason, target: Target) -> String {
         let words = self.words.entry(reason).or_insert_with(|| match (reason, target) {
             (Reason::Refusal(refusal), Some(place)) => place.device.explain(refusal),
             _ => reason.to_string(),

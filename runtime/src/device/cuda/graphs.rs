@@ -29,8 +29,14 @@ mod kind {
     pub(super) const BATCH_MEM_OP: u32 = 12;
 }
 
-type CaptureInfo2 =
-    unsafe extern "C" fn(*mut c_void, *mut u32, *mut u64, *mut CUgraph, *mut *const CUgraphNode, *mut usize) -> CUresult;
+type CaptureInfo2 = unsafe extern "C" fn(
+    *mut c_void,
+    *mut u32,
+    *mut u64,
+    *mut CUgraph,
+    *mut *const CUgraphNode,
+    *mut usize,
+) -> CUresult;
 type CaptureInfo3 = unsafe extern "C" fn(
     *mut c_void,
     *mut u32,
@@ -251,7 +257,15 @@ impl Graphs for Cuda {
         let asked = match Functions::get()?.capture_info.ok_or(missing)? {
             // SAFETY: the stream that the user is launching on; the driver writes what is asked for, or fails.
             CaptureInfo::Third(ask) => unsafe {
-                ask(pointer(stream.handle), status_at, capture_at, graph_at, &raw mut behind, &raw mut data, &raw mut count)
+                ask(
+                    pointer(stream.handle),
+                    status_at,
+                    capture_at,
+                    graph_at,
+                    &raw mut behind,
+                    &raw mut data,
+                    &raw mut count,
+                )
             },
             // SAFETY: as above.
             CaptureInfo::Second(ask) => unsafe {
@@ -282,9 +296,8 @@ impl Graphs for Cuda {
         let after: Vec<CUgraphNode> = after.iter().map(|&node| pointer(node)).collect();
         let (mut node, count) = (std::ptr::null_mut(), after.len());
         // SAFETY: a copy of our own, so many of its nodes, and an event of `create` that lives as long.
-        let status = unsafe {
-            (functions.add_event)(&raw mut node, pointer(copy), after.as_ptr(), count, pointer(event.0))
-        };
+        let status =
+            unsafe { (functions.add_event)(&raw mut node, pointer(copy), after.as_ptr(), count, pointer(event.0)) };
         said("cuGraphAddEventRecordNode", status)?;
         Ok(handle(node))
     }
@@ -326,4 +339,3 @@ impl Graphs for Cuda {
         }
     }
 }
-

@@ -196,9 +196,10 @@ impl graph::Graphs for State {
         let id = |of: &u64| ids.get(of).copied().unwrap_or_default();
         let nodes = own.iter().map(|node| graph::Node { own: node.id, copied: id(&node.id), kind: kind(node) });
         let place = |of: &u64| own.iter().position(|node| node.id == *of);
-        let edges = own.iter().enumerate().flat_map(|(to, node)| {
-            node.after.iter().filter_map(move |from| place(from).map(|from| (from, to)))
-        });
+        let edges = own
+            .iter()
+            .enumerate()
+            .flat_map(|(to, node)| node.after.iter().filter_map(move |from| place(from).map(|from| (from, to))));
         let copied = Copied { graph: fresh(), flags: 0, nodes: nodes.collect(), edges: edges.collect() };
         let copies = own.iter().map(|node| Node {
             id: id(&node.id),

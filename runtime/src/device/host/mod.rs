@@ -35,9 +35,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+pub use graph::Graph;
 pub use imitation::Imitation;
 pub use launch::{LaunchArgs, LaunchConfig};
-pub use graph::Graph;
 pub use script::{Call, Counts, Fault, Script};
 pub use stream::Stream;
 
