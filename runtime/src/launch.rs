@@ -186,7 +186,8 @@ impl Launch {
         let open = own(|| {
             let name = self.name();
             let Self { active, entered, seen, hint, fields, kernel, geometry, graph, .. } = *self;
-            let what = What { active, name, entered, seen: seen.or(hint), fields, kernel, geometry, graph };
+            let what =
+                What { active, name, entered, seen: seen.or(hint), fields, kernel, geometry, graph, kept: false };
             (!active.is_nothing()).then(|| Open::begin(what))
         });
         self.open = open.flatten();

@@ -221,3 +221,13 @@ fn a_kernels_time_in_a_graph_is_calibrated_where_its_model_is_known() {
         assert_eq!(node["reason"], "what events add on this GPU is not known", "{node}");
     }
 }
+
+#[test]
+fn of_an_executable_that_the_program_has_itself_it_is_said_why_it_is_not_timed_inside() {
+    let (run, records) = nodes(scenario!("graph_sites", 100));
+    assert_eq!(records.of("node_gpu").len(), 0);
+    assert_eq!(run.said("result"), 201 * 16 + 2);
+    for graph in records.of("graph") {
+        assert!(graph["nodes_reason"].as_str().unwrap().contains("the program has the executable itself"), "{graph}");
+    }
+}

@@ -145,7 +145,9 @@ fn make(device: &dyn Device, copied: &Copied) -> Result<(u64, Vec<Event>, Vec<Be
     let mut events = Vec::with_capacity(plan.events.len());
     let made = made(device, copied, &plan, &mut events);
     if made.is_err() {
-        events.iter().for_each(|&event| device.destroy(event));
+        for &event in &events {
+            device.destroy(event);
+        }
     }
     let executable = made?;
     let event = |at: usize| events.get(at).copied().unwrap_or(Event(0));

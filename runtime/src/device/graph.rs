@@ -78,6 +78,8 @@ pub enum Unfit {
     Nodes,
     /// The graph has no kernels, or more nodes than are looked at.
     Size,
+    /// The program launches it itself, and may have changed the executable since: nothing tells.
+    Owned,
 }
 
 impl fmt::Display for Unfit {
@@ -88,6 +90,9 @@ impl fmt::Display for Unfit {
             Self::DeviceLaunch => "the executable can be launched by kernels",
             Self::Nodes => "the graph has nodes of which there can be no second executable",
             Self::Size => "the graph has no kernels, or too many nodes",
+            Self::Owned => {
+                "the program has the executable itself, and nothing tells whether it is still what was captured"
+            }
         })
     }
 }

@@ -126,6 +126,16 @@ impl GraphPlace for CudaGraph {
     }
 }
 
+impl SeenGraph {
+    /// What is seen of a graph that `stream` is said to have captured, which it launches in: the graph keeps that to itself.
+    pub(crate) fn on(stream: &Arc<CudaStream>, graph: &CudaGraph) -> Self {
+        let parts: &[usize; 3] = words(graph);
+        let is_there = parts.contains(&token(&Arc::downgrade(stream)));
+        let seen = is_there.then(|| self::stream(stream));
+        Self { seen, graph: Some(graph.handles()) }
+    }
+}
+
 #[inline]
 pub(super) fn is_graph<T>() -> bool {
     is::<T, CudaGraph>() || is::<T, &'static CudaGraph>() || is::<T, Arc<CudaGraph>>()

@@ -7,22 +7,10 @@ use ::cudarc::driver::{CudaGraph, CudaStream, DriverError};
 
 use super::CaptureStream;
 #[cfg(all(feature = "enabled", feature = "cudarc"))]
-use crate::form::{AsStream, GraphPlace, SeenGraph};
-
-/// A graph, and the stream that captured it: cudarc keeps that to itself.
-pub struct Captured {
-    graph: CudaGraph,
-    stream: Arc<CudaStream>,
-}
-
-impl std::fmt::Debug for Captured {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Captured").field("graph", &self.graph.cu_graph()).finish_non_exhaustive()
-    }
-}
+use crate::form::SeenGraph;
 
 impl CaptureStream for Arc<CudaStream> {
-    type Graph = Captured;
+    type Graph = CudaGraph;
     type Error = DriverError;
 
     /// What other threads do meanwhile is no part of it, and does it no harm.
@@ -31,23 +19,20 @@ impl CaptureStream for Arc<CudaStream> {
     }
 
     /// What a body allocates and does not free is freed when the graph is launched again.
-    fn end(&self) -> Result<Option<Captured>, DriverError> {
-        let flags = CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH;
-        let graph = self.end_capture(flags)?;
-        Ok(graph.map(|graph| Captured { graph, stream: Arc::clone(self) }))
+    fn end(&self) -> Result<Option<CudaGraph>, DriverError> {
+        self.end_capture(CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH)
     }
 
-    fn captured(&self, graph: &Captured) -> bool {
-        Arc::ptr_eq(self, &graph.stream)
-            || (self.cu_stream() == graph.stream.cu_stream() && self.context() == graph.stream.context())
+    fn handle(&self) -> u64 {
+        self.cu_stream().addr() as u64
     }
 
-    fn launch(&self, graph: &Captured) -> Result<(), DriverError> {
-        graph.graph.launch()
+    fn launch(&self, graph: &CudaGraph) -> Result<(), DriverError> {
+        graph.launch()
     }
 
     #[cfg(all(feature = "enabled", feature = "cudarc"))]
-    fn __seen(&self, graph: &Captured) -> SeenGraph {
-        SeenGraph { seen: CudaStream::seen(self), graph: Some(graph.graph.handles()) }
+    fn __seen(&self, graph: &CudaGraph) -> SeenGraph {
+        SeenGraph::on(self, graph)
     }
 }

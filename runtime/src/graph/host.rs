@@ -2,7 +2,7 @@
 
 use super::CaptureStream;
 #[cfg(feature = "enabled")]
-use crate::form::{GraphPlace, SeenGraph};
+use crate::form::SeenGraph;
 use crate::host::{Error, Graph, Stream};
 
 impl CaptureStream for Stream {
@@ -17,8 +17,8 @@ impl CaptureStream for Stream {
         self.end_capture().map(|graph| Some(graph).filter(|graph| !graph.is_empty()))
     }
 
-    fn captured(&self, graph: &Graph) -> bool {
-        graph.is_of(self)
+    fn handle(&self) -> u64 {
+        Stream::handle(self)
     }
 
     fn launch(&self, graph: &Graph) -> Result<(), Error> {
@@ -27,6 +27,6 @@ impl CaptureStream for Stream {
 
     #[cfg(feature = "enabled")]
     fn __seen(&self, graph: &Graph) -> SeenGraph {
-        SeenGraph { seen: graph.seen(), graph: Some(graph.handles()) }
+        SeenGraph::of(graph)
     }
 }

@@ -59,6 +59,8 @@ pub use stream::CaptureStream;
 /// ```
 pub struct Graph<S: CaptureStream> {
     state: State<S::Graph>,
+    /// The stream that captured it, by its handle.
+    stream: u64,
     launches: u64,
     given: Option<String>,
     named: Named,
@@ -101,7 +103,7 @@ impl<S: CaptureStream> Graph<S> {
     /// A graph without anything in it, which is named after the function that enters it.
     #[must_use]
     pub fn new() -> Self {
-        Self { state: State::Fresh, launches: 0, given: None, named: Named::default() }
+        Self { state: State::Fresh, stream: 0, launches: 0, given: None, named: Named::default() }
     }
 
     /// The same with a name of its own. A program can give 4096 names; graphs beyond are named after the function.
@@ -172,8 +174,13 @@ impl<S: CaptureStream> Graph<S> {
         // Dropped with the capture that it ends, where this fails or panics.
         body().map_err(GraphError::Body)?;
         std::mem::forget(ends);
-        self.state = State::Created(stream.end().map_err(GraphError::End)?.ok_or(GraphError::Empty)?);
+        self.created_by(stream, stream.end().map_err(GraphError::End)?.ok_or(GraphError::Empty)?);
         Ok(())
+    }
+
+    fn created_by(&mut self, stream: &S, graph: S::Graph) {
+        self.state = State::Created(graph);
+        self.stream = stream.handle();
     }
 
     /// Begins a capture, for a program that does not enter by [`run`](Self::run).
@@ -202,7 +209,23 @@ impl<S: CaptureStream> Graph<S> {
             return Err(GraphError::NotCapturing);
         }
         self.state = State::Warm;
-        self.state = State::Created(stream.end().map_err(GraphError::End)?.ok_or(GraphError::Empty)?);
+        self.created_by(stream, stream.end().map_err(GraphError::End)?.ok_or(GraphError::Empty)?);
+        Ok(())
+    }
+
+    /// Takes over a graph that the program captured itself, by `stream`: its launches are this one's from then on. Its
+    /// executable is not to be changed by anybody else, through a handle that was kept, say: it is what was captured, and is
+    /// taken for that where it is timed inside.
+    ///
+    /// # Errors
+    /// [`GraphError::Capturing`] and [`GraphError::Created`] where a capture goes on, or there is a graph; `graph` is dropped.
+    pub fn adopt(&mut self, stream: &S, graph: S::Graph) -> Result<(), GraphError<S::Error>> {
+        match self.state {
+            State::Capturing => return Err(GraphError::Capturing),
+            State::Created(_) => return Err(GraphError::Created),
+            State::Fresh | State::Warm => {}
+        }
+        self.created_by(stream, graph);
         Ok(())
     }
 
@@ -215,7 +238,7 @@ impl<S: CaptureStream> Graph<S> {
     pub fn launch(&mut self, stream: &S) -> Result<(), GraphError<S::Error>> {
         self.named.settle(self.given.as_deref(), Location::caller(), || "Graph");
         let State::Created(graph) = &self.state else { return Err(GraphError::NotCreated) };
-        if !stream.captured(graph) {
+        if stream.handle() != self.stream {
             return Err(GraphError::OtherStream);
         }
         self.named.launch(stream, graph).map_err(GraphError::Launch)?;

@@ -27,8 +27,8 @@ pub trait CaptureStream {
     /// The capture had become invalid, or no graph can be made of it. It is ended all the same.
     fn end(&self) -> Result<Option<Self::Graph>, Self::Error>;
 
-    /// Whether `graph` was captured by this stream.
-    fn captured(&self, graph: &Self::Graph) -> bool;
+    /// Tells this stream from others: its handle.
+    fn handle(&self) -> u64;
 
     /// Launches a graph that this stream has captured, in it.
     ///

@@ -216,3 +216,16 @@ fn an_error_says_what_went_wrong() {
         "the host stand-in refused: own returned 1 (scripted)"
     );
 }
+
+#[test]
+fn a_graph_that_the_program_captured_is_taken_over() {
+    let (mut rig, mut graph) = (Rig::new(), Graph::new());
+    rig.stream.begin_capture().unwrap();
+    rig.add(3).unwrap();
+    let own = rig.stream.end_capture().unwrap();
+    graph.adopt(&rig.stream, own.clone()).unwrap();
+    assert_eq!(graph.adopt(&rig.stream, own), Err(GraphError::Created));
+    graph.launch(&rig.stream).unwrap();
+    assert_eq!(rig.enter(&mut graph, 100), Ok(Entered::Replayed));
+    assert_eq!((rig.x(), rig.bodies, graph.launches()), (13, 0, 2));
+}

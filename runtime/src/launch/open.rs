@@ -41,6 +41,8 @@ pub(super) struct What {
     pub(super) kernel: Option<&'static str>,
     pub(super) geometry: Geometry,
     pub(super) graph: Option<Graph>,
+    /// The graph is [`crate::Graph`]'s, and nobody else can change it.
+    pub(super) kept: bool,
 }
 
 /// A launch of a graph that is to be timed inside.
@@ -279,12 +281,13 @@ fn start(sender: &mut Sender, session: &Session, seen: Seen) -> Result<Pair, Rea
 /// Where a launch went that was captured. It is asked while the capture goes on, and of the stream alone.
 #[cold]
 fn captured(seen: Seen) -> Ending {
-    graphs::note_capture();
     let place = seen.place;
     let captured = within(seen, Kind::Kernel, || {
         place.device.graphs().captured(place.stream(seen.stream)).map_err(Reason::Refusal)
     });
-    captured.map_or(Ending::Untimed(Reason::Capturing), Ending::from)
+    let Ok(captured) = captured else { return Ending::Untimed(Reason::Capturing) };
+    graphs::note_capture(captured.graph);
+    captured.into()
 }
 
 /// The window's second event. Inside a scope a capture may have begun; inside a launch's call none can.

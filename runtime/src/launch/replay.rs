@@ -25,7 +25,17 @@ impl Replay {
             }
             let entered = if active.records() { ticks::now() } else { 0 };
             let geometry = Geometry::UNKNOWN;
-            Some(Open::begin(What { active, name, entered, seen, fields: Fields::NONE, kernel: None, geometry, graph }))
+            Some(Open::begin(What {
+                active,
+                name,
+                entered,
+                seen,
+                fields: Fields::NONE,
+                kernel: None,
+                geometry,
+                graph,
+                kept: true,
+            }))
         });
         Self(begun.flatten())
     }
@@ -42,7 +52,9 @@ impl Replay {
         own(|| {
             let nodes = open.times_nodes().filter(|_| outcome == Outcome::Launched);
             open.close(outcome);
-            nodes.into_iter().for_each(|nodes| seconds.prepare(nodes));
+            if let Some(nodes) = nodes {
+                seconds.prepare(nodes);
+            }
         });
     }
 }

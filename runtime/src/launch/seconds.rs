@@ -8,6 +8,7 @@ use crate::collector::Request;
 use crate::device::graph::{Graph, Unfit};
 use crate::lane::Place;
 use crate::nodes::{STRIDE, Second};
+use crate::sampling::Rule;
 
 /// What a graph has for being timed inside: kept with the graph, of which there is one owner.
 #[derive(Debug, Default)]
@@ -55,7 +56,7 @@ impl Seconds {
 #[cold]
 fn request(place: Place, graph: Graph) -> Option<Arc<Second>> {
     let requested = thread::with(Some(place), |_, session| {
-        let stride = session.rule.as_ref().and_then(|rule| rule.stride_of_nodes()).unwrap_or(STRIDE);
+        let stride = session.rule.as_ref().and_then(Rule::stride_of_nodes).unwrap_or(STRIDE);
         let entered = place.device.enter(place.context).map_err(Unfit::from);
         let copied = entered.and_then(|()| place.device.graphs().copy(graph)).and_then(|copied| {
             // The collector lets go of it.

@@ -183,8 +183,8 @@ mod tests {
     fn check(copied: &Copied) -> Plan {
         let plan = Plan::of(copied);
         let (count, events) = (copied.nodes.len(), plan.events.len());
-        let plain: Vec<_> = copied.edges.iter().map(|&(from, to)| (Point::Node(from), Point::Node(to))).collect();
-        let mut planned: Vec<_> = plain
+        let own: Vec<_> = copied.edges.iter().map(|&(from, to)| (Point::Node(from), Point::Node(to))).collect();
+        let mut planned: Vec<_> = own
             .iter()
             .copied()
             .filter(|&(from, to)| !plan.cuts.iter().any(|&(a, b)| (Point::Node(a), Point::Node(b)) == (from, to)))
@@ -196,7 +196,7 @@ mod tests {
             }
         }
         planned.extend(plan.links.iter().map(|&(event, node)| (Point::Event(event), Point::Node(node))));
-        assert_eq!(orders(count, &planned, events), orders(count, &plain, 0));
+        assert_eq!(orders(count, &planned, events), orders(count, &own, 0));
         for cut in &plan.cuts {
             assert!(copied.edges.contains(cut));
         }
@@ -243,7 +243,8 @@ mod tests {
         };
         for _ in 0..300 {
             let count = usize::try_from(1 + below(10)).unwrap();
-            let kinds: Vec<_> = (0..count).map(|_| [Kernel, Kernel, Work, Order][below(4) as usize]).collect();
+            let kinds: Vec<_> =
+                (0..count).map(|_| [Kernel, Kernel, Work, Order][usize::try_from(below(4)).unwrap()]).collect();
             let pairs = (0..count).flat_map(|from| (from + 1..count).map(move |to| (from, to)));
             let edges: Vec<_> = pairs.filter(|_| below(3) == 0).collect();
             check(&graph(&kinds, &edges));

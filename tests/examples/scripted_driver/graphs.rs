@@ -29,11 +29,12 @@ impl Driver {
 fn in_order(nodes: &[Node]) -> Done<Vec<Node>> {
     let (mut order, mut left): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..nodes.len()).collect());
     while !left.is_empty() {
-        let is_next = |place: &usize| nodes[*place].after.iter().all(|before| order.contains(before));
+        let after = |place: &usize| nodes.get(*place).map(|node| node.after.as_slice()).unwrap_or_default();
+        let is_next = |place: &usize| after(place).iter().all(|before| order.contains(before));
         let next = left.iter().position(is_next).ok_or(INVALID_VALUE)?;
         order.push(left.remove(next));
     }
-    Ok(order.into_iter().map(|place| nodes[place].clone()).collect())
+    Ok(order.into_iter().filter_map(|place| nodes.get(place).cloned()).collect())
 }
 
 /// What is in a graph.

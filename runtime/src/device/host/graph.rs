@@ -103,11 +103,6 @@ impl Graph {
         Ok(self.host.0.streams.run(self.stream, &self.nodes, &self.host.0.events)?)
     }
 
-    /// Whether `stream` captured it.
-    pub(crate) fn is_of(&self, stream: &super::Stream) -> bool {
-        std::ptr::eq(self.host.0, stream.host().0) && self.stream == stream.handle()
-    }
-
     #[cfg(feature = "enabled")]
     pub(crate) fn stream(&self) -> (Host, u64) {
         (self.host, self.stream)
@@ -201,12 +196,12 @@ impl graph::Graphs for State {
             .enumerate()
             .flat_map(|(to, node)| node.after.iter().filter_map(move |from| place(from).map(|from| (from, to))));
         let copied = Copied { graph: fresh(), flags: 0, nodes: nodes.collect(), edges: edges.collect() };
-        let copies = own.iter().map(|node| Node {
+        let nodes = own.iter().map(|node| Node {
             id: id(&node.id),
             what: node.what.clone(),
             after: node.after.iter().map(id).collect(),
         });
-        lock(&self.graphs.copies).insert(copied.graph, copies.collect());
+        lock(&self.graphs.copies).insert(copied.graph, nodes.collect());
         Ok(copied)
     }
 

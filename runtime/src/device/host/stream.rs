@@ -190,7 +190,9 @@ impl Streams {
     pub(super) fn run(&self, handle: u64, nodes: &[Node], events: &Events) -> Result<(), Refusal> {
         let line = self.line("cuGraphLaunch", handle)?;
         if let Some(capture) = &mut *line.captured() {
-            nodes.iter().for_each(|node| capture.push(node.what.clone()));
+            for node in nodes {
+                capture.push(node.what.clone());
+            }
             return Ok(());
         }
         let mut jobs: Vec<Work> = Vec::with_capacity(nodes.len());
