@@ -126,6 +126,9 @@ fn replay(graph: &CudaGraph) -> Result<(), DriverError> {
     graph.launch()
 }
 
+/// In us: as the events had it, and what was made of that; and whether that is calibrated.
+type Time = (f64, f64, bool);
+
 /// What is kept of records.
 #[derive(Default)]
 struct Seen {
@@ -134,8 +137,8 @@ struct Seen {
     /// Graph launches whose graph was not known.
     unknown: u32,
     replays: Vec<f64>,
-    /// By the kernel's number in its graph: raw, calibrated, whether it is.
-    nodes: BTreeMap<(u32, u32), Vec<(f64, f64, bool)>>,
+    /// By the graph's number, and the kernel's in it.
+    nodes: BTreeMap<(u32, u32), Vec<Time>>,
     names: BTreeMap<(u32, u32), String>,
     reasons: BTreeMap<&'static str, u32>,
 }

@@ -4,11 +4,13 @@
 //! program is compiled: on a call that only looks like a launch all of it folds away.
 
 mod fetch;
+mod graph;
 
 use std::marker::PhantomData;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
 pub use fetch::{fetch_for, fetches};
+pub use graph::{done_graph, recv_graph};
 
 use crate::entry::Entry;
 use crate::form::{self, Geometry, Part};
@@ -113,16 +115,6 @@ impl Slot {
 
     #[cold]
     #[inline(never)]
-    fn open_graph(&mut self, seen: &form::SeenGraph) {
-        self.see(seen.seen.as_ref());
-        if let (Some(launch), Some(graph)) = (&mut self.0, seen.graph) {
-            launch.replays(graph);
-        }
-        self.open(None);
-    }
-
-    #[cold]
-    #[inline(never)]
     fn close(&mut self, outcome: Outcome) {
         #[cfg(feature = "kernels")]
         crate::here::leave();
@@ -152,20 +144,6 @@ impl<'s> Call<'s> {
     #[inline]
     pub fn see(&mut self, seen: Option<form::Seen>) {
         self.slot.see(seen.as_ref());
-    }
-
-    /// Begins a graph's launch, if there is anything to do for one.
-    #[inline]
-    pub fn enters(&mut self, site: &'static Site, instance: Instance, entry: &Entry) -> bool {
-        self.begin(site, instance);
-        enter(self, entry);
-        self.on
-    }
-
-    /// Right before a graph's launch.
-    #[inline]
-    pub fn open_graph(&mut self, seen: form::SeenGraph) {
-        self.slot.open_graph(&seen);
     }
 
     /// Before a call whose arguments are out of reach.
@@ -282,21 +260,6 @@ pub fn enter(call: &mut Call<'_>, entry: &Entry) {
     if let Some(launch) = &mut call.slot.0 {
         launch.enter(entry);
     }
-}
-
-/// Around a graph that is a value, right before its launch.
-#[inline]
-pub fn recv_graph<T>(call: &mut Call<'_>, value: T, site: &'static Site, instance: Instance, entry: &Entry) -> T {
-    if form::is_graph::<T>() && call.enters(site, instance, entry) {
-        call.open_graph(form::graph_in(&value));
-    }
-    value
-}
-
-/// Around a graph's launch: takes its value and gives it back.
-#[inline]
-pub fn done_graph<R>(_seen: (), value: R, call: &mut Call<'_>) -> R {
-    done(Start(PhantomData), (), value, call)
 }
 
 /// Around a call that is left as it is, with a look at one of its parts in front.

@@ -92,12 +92,10 @@ impl Open {
             thread::leave_out(name);
         }
         let number = if active.records() || active.pushes() { thread::number() } else { 0 };
+        // In front of the window: what is looked up the first time is not to be in it.
+        let replayed = if active.times() && name.kind == Kind::Graph { graphs::look(&what) } else { Replayed::UNKNOWN };
         let window = if active.times() { Window::begin(&what) } else { Window::NotAsked };
         let session = Session::current();
-        let replayed = match (name.kind, &window) {
-            (Kind::Graph, Window::Open(_) | Window::Missing(_)) => graphs::look(&what),
-            _ => Replayed::UNKNOWN,
-        };
         let parent = thread::scope();
         let mut open = Self { what, session, number, parent, started: 0, window, replayed, pushed: false };
         if active.pushes() && (!active.hides_nested() || thread::enter_range()) {

@@ -41,11 +41,14 @@ impl Seen {
     }
 }
 
+/// Each with its kernels.
+type Sites = Vec<(String, u32)>;
+
 /// What they need of graphs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Graphs {
-    /// How many kernels each has, and each site with its own.
-    pub(crate) graphs: Vec<(Option<u32>, Vec<(String, u32)>)>,
+    /// How many kernels each has, and its sites.
+    pub(crate) graphs: Vec<(Option<u32>, Sites)>,
     /// Kernels that were timed inside: the site, and what the events said.
     pub(crate) nodes: Vec<(String, u64)>,
 }
