@@ -5,7 +5,7 @@ use std::panic::Location;
 use super::CaptureStream;
 
 #[derive(Debug, Default)]
-pub(super) struct Named;
+pub(super) struct Named(());
 
 impl Named {
     #[inline]
