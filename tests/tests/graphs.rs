@@ -231,3 +231,22 @@ fn of_an_executable_that_the_program_has_itself_it_is_said_why_it_is_not_timed_i
         assert!(graph["nodes_reason"].as_str().unwrap().contains("the program has the executable itself"), "{graph}");
     }
 }
+
+#[test]
+fn the_table_has_what_was_timed_inside_graphs_in_rows_of_its_own() {
+    let scenario = scenario!("graph_nodes", 201).env("LAUNCHSITE", "time,nodes").env("LAUNCHSITE_SUMMARY", "1");
+    let run = scenario.run();
+    let row =
+        |name: &str| run.stderr.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{}", run.stderr));
+    let cells = |name: &str| row(name).split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let inside = format!("{} (in graphs)", name("graphs::first", "first"));
+    let cells = cells(&inside);
+    // Behind the name, which has four words: launches, timed; no share at the end.
+    assert_eq!(
+        (cells[4].as_str(), cells[5].as_str(), cells.last().map(String::as_str)),
+        ("6", "6", Some("-")),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("graphs::second") && row("nodes ").contains("200"), "{}", run.stderr);
+}

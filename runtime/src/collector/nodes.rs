@@ -73,7 +73,7 @@ impl Nodes {
         let Place { device, context, .. } = second.place;
         let life = second.life;
         let entered = if relaxed { device.enter(context) } else { Err(NOT_RELAXED) };
-        let made = entered.and_then(|()| make(device, copied));
+        let made = entered.map_err(Unfit::from).and_then(|()| make(device, copied));
         let made = made.inspect_err(|_| device.graphs().destroy(copied.graph));
         // No thread should be in a context that its owner may destroy.
         device.leave();
@@ -140,8 +140,11 @@ impl Nodes {
 /// The collector's thread may not do more than read events: the device refused to let it.
 const NOT_RELAXED: Refusal = Refusal { call: "cuThreadExchangeStreamCaptureMode", code: 999 };
 
-fn make(device: &dyn Device, copied: &Copied) -> Result<(u64, Vec<Event>, Vec<Between>), Refusal> {
+fn make(device: &dyn Device, copied: &Copied) -> Result<(u64, Vec<Event>, Vec<Between>), Unfit> {
     let plan = Plan::of(copied);
+    if plan.kernels.is_empty() {
+        return Err(Unfit::Size);
+    }
     let mut events = Vec::with_capacity(plan.events.len());
     let made = made(device, copied, &plan, &mut events);
     if made.is_err() {

@@ -57,9 +57,13 @@ impl Worker {
         };
         let (graph, _) = self.graphs.replayed(place, handle, kernels);
         for (node, timed) in (0..).zip(nodes) {
-            let label = self.graphs.site(place, handle, timed.node).map(|name| &name.label);
+            let name = self.graphs.site(place, handle, timed.node);
+            let label = name.map(|name| &name.label);
             let words = timed.time.err().map(|reason| self.words(reason, Some(place)));
             let time = timed.time.map(|time| gpu_time(time, raw, timed.doubt.or(doubt)));
+            if let (Some(name), Ok(time)) = (name, time) {
+                self.tally(|tally| tally.timed_inside(name, time));
+            }
             let told = NodeGpu {
                 parent: read.posted.number,
                 graph: graph.graph,
