@@ -154,6 +154,7 @@ impl JsonLines {
         line.number("graph", timed.graph.into());
         line.number("node", timed.node.into());
         line.text_or_null("name", timed.label.map(|label| label.name.as_str()));
+        line.text_or_null("kernel", timed.kernel);
         line.number("device", timed.device.into());
         line.number_or_null("stream", timed.stream.map(u64::from));
         duration(&mut line, &timed.time);

@@ -200,6 +200,8 @@ pub struct NodeGpu<'s> {
     pub node: u32,
     /// The site that launched it into the graph, where that is known.
     pub label: Option<&'static Label>,
+    /// The kernel's own name, where the driver tells it.
+    pub kernel: Option<&'s str>,
     /// The device.
     pub device: u32,
     /// The number of the stream that the graph was launched in.

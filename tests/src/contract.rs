@@ -78,6 +78,7 @@ const NODE_GPU: Keys = &[
     ("graph", Number),
     ("node", Number),
     ("name", TextOrNull),
+    ("kernel", TextOrNull),
     ("device", Number),
     ("stream", NumberOrNull),
 ];

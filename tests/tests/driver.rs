@@ -342,6 +342,7 @@ fn nodes_on_the_driver_are_matched_by_node_in_every_branch() {
         let [left, right, scale] = ["left", "right", "scale"].map(|function| site(function, function));
         assert_eq!(names, [left.as_str(), &right, &right, &scale]);
         for node in sampled {
+            assert_eq!(node["kernel"], "scale", "its own name: {node}");
             assert!(node["raw_duration_ns"].as_u64().unwrap() >= KERNEL_NS, "{node}");
         }
         // What is in a branch beside another is not alone.

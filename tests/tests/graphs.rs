@@ -140,6 +140,8 @@ fn every_64th_launch_of_a_graph_is_timed_inside_by_a_second_executable() {
         let names: Vec<_> = nodes.iter().map(|node| node["name"].as_str()).collect();
         let [first, second] = ["first", "second"].map(|site| name(&format!("graphs::{site}"), site));
         assert_eq!(names, [Some(first.as_str()), Some(&second), None, Some(&first)]);
+        let kernels: Vec<_> = nodes.iter().map(|node| node["kernel"].as_str().unwrap()).collect();
+        assert_eq!(kernels, ["up", "down", "hidden", "up"]);
         for (number, node) in (0..).zip(nodes) {
             assert_eq!(
                 (&node["node"], &node["graph"], &node["parent"]),

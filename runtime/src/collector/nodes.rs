@@ -1,5 +1,6 @@
 //! Second executables of graphs: made here, and read once they have been launched.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::reader::Raw;
@@ -39,19 +40,22 @@ struct Made {
 }
 
 /// A kernel of the program's graph, by its node, and what it stands between.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Between {
     node: u64,
+    kernel: Option<Rc<str>>,
     start: Event,
     stop: Event,
     alone: bool,
 }
 
 /// The time of one kernel in a launch of a graph.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Timed {
     /// Its node in the program's graph.
     pub(super) node: u64,
+    /// Its own name.
+    pub(super) kernel: Option<Rc<str>>,
     /// As its events have it, and from the launch's own first event to its first; in nanoseconds.
     pub(super) time: Result<(u64, i64), Reason>,
     /// What keeps it at an upper bound, whatever else there is.
@@ -99,6 +103,7 @@ impl Nodes {
         let device = made.second.place.device;
         let times = made.kernels.iter().map(|kernel| Timed {
             node: kernel.node,
+            kernel: kernel.kernel.clone(),
             time: time(device, window, kernel),
             doubt: (!kernel.alone).then_some(Doubt::Overlapped),
         });
@@ -154,9 +159,10 @@ fn make(device: &dyn Device, copied: &Copied) -> Result<(u64, Vec<Event>, Vec<Be
     }
     let executable = made?;
     let event = |at: usize| events.get(at).copied().unwrap_or(Event(0));
-    let own = |node: usize| copied.nodes.get(node).map_or(0, |node| node.own);
+    let of = |node: usize| copied.nodes.get(node);
     let between = plan.kernels.iter().map(|kernel| Between {
-        node: own(kernel.node),
+        node: of(kernel.node).map_or(0, |node| node.own),
+        kernel: of(kernel.node).and_then(|node| node.kernel.as_deref()).map(Rc::from),
         start: event(kernel.start),
         stop: event(kernel.stop),
         alone: kernel.alone,

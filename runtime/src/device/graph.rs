@@ -41,7 +41,7 @@ pub enum NodeKind {
 }
 
 /// A node of a graph, and its copy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// In the program's graph, by its handle.
     pub own: u64,
@@ -49,6 +49,8 @@ pub struct Node {
     pub copied: u64,
     /// What it is.
     pub kind: NodeKind,
+    /// The kernel's own name, where it is one and the driver tells.
+    pub kernel: Option<String>,
 }
 
 /// A copy of a graph that nobody else knows.

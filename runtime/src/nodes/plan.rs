@@ -154,7 +154,8 @@ mod tests {
     use NodeKind::{Kernel, Order, Work};
 
     fn graph(kinds: &[NodeKind], edges: &[(usize, usize)]) -> Copied {
-        let nodes = kinds.iter().enumerate().map(|(at, &kind)| Node { own: at as u64, copied: at as u64, kind });
+        let nodes =
+            kinds.iter().enumerate().map(|(at, &kind)| Node { own: at as u64, copied: at as u64, kind, kernel: None });
         Copied { graph: 1, flags: 0, nodes: nodes.collect(), edges: edges.to_vec() }
     }
 

@@ -31,6 +31,8 @@ pub(crate) struct Node {
     pub(crate) work: Option<Work>,
     /// The event that the node records whenever it is run.
     pub(crate) event: Option<Handle>,
+    /// The function that it launches.
+    pub(crate) function: Option<Handle>,
     /// The nodes of its graph that come before it, by their places.
     pub(crate) after: Vec<usize>,
 }
@@ -44,11 +46,11 @@ pub(crate) enum Kind {
 
 impl Node {
     pub(crate) fn new(kind: Kind, work: impl Fn(&mut Driver) + Send + Sync + 'static) -> Self {
-        Self { kind, work: Some(Arc::new(work)), event: None, after: Vec::new() }
+        Self { kind, work: Some(Arc::new(work)), event: None, function: None, after: Vec::new() }
     }
 
     pub(crate) fn idle(kind: Kind) -> Self {
-        Self { kind, work: None, event: None, after: Vec::new() }
+        Self { kind, work: None, event: None, function: None, after: Vec::new() }
     }
 }
 

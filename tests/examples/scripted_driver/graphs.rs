@@ -214,6 +214,16 @@ extern "C" fn cuGraphRemoveDependencies(graph: Handle, from: Out<Handle>, to: Ou
     })
 }
 
+/// Of `CUDA_KERNEL_NODE_PARAMS_v2` the function alone, which comes first.
+#[unsafe(no_mangle)]
+extern "C" fn cuGraphKernelNodeGetParams_v2(handle: Handle, parameters: Out<[Handle; 9]>) -> Status {
+    call("cuGraphKernelNodeGetParams_v2", |_| {
+        let mut driver = driver();
+        let function = driver.node(handle)?.0.function.ok_or(INVALID_VALUE)?;
+        parameters.put([function, 0, 0, 0, 0, 0, 0, 0, 0])
+    })
+}
+
 #[unsafe(no_mangle)]
 extern "C" fn cuGraphExecGetFlags(executable: Handle, flags: Out<u64>) -> Status {
     call("cuGraphExecGetFlags", |_| {

@@ -211,13 +211,16 @@ fn s3_7_s3_8_a_programs_own_graph_is_as_it_was_and_its_sites_are_known() {
         (0..3).for_each(|_| rig.scale(1.0).unwrap());
         let graph = stream.end_capture(sys::CUgraphInstantiate_flags(0)).unwrap().unwrap();
         replay(&graph, &stream).unwrap();
-        let mut nodes = 0;
+        let (mut nodes, mut edges, null) = (0, 0, std::ptr::null_mut());
         // SAFETY: the graph is there; the driver writes how many nodes it has.
-        unsafe { sys::cuGraphGetNodes(graph.cu_graph(), std::ptr::null_mut(), &raw mut nodes) }.result().unwrap();
-        sizes.push(nodes);
+        unsafe { sys::cuGraphGetNodes(graph.cu_graph(), null, &raw mut nodes) }.result().unwrap();
+        let nowhere = std::ptr::null_mut();
+        // SAFETY: as above, of edges.
+        unsafe { sys::cuGraphGetEdges_v2(graph.cu_graph(), null, null, nowhere, &raw mut edges) }.result().unwrap();
+        sizes.push((nodes, edges));
     }
     stream.synchronize().unwrap();
-    assert_eq!(sizes, [3; 3]);
+    assert_eq!(sizes, [(3, 2); 3]);
     let graphs = turn.graphs().graphs;
     assert!(launchsite::set_parts(Parts::ON));
     assert!(!graphs.is_empty());

@@ -69,6 +69,7 @@ impl Worker {
                 graph: graph.graph,
                 node,
                 label,
+                kernel: timed.kernel.as_deref(),
                 device: place.ordinal,
                 stream: read.stream,
                 time: time.map_err(|_| words.as_deref().unwrap_or_default()),

@@ -3,13 +3,17 @@
 //! Every function is looked up: cudarc binds of each the version that the CUDA version has which it is built for, and a
 //! version may be missing in the driver. The first versions are in every driver that has graphs.
 
+mod functions;
+
 use std::collections::HashMap;
-use std::ffi::c_void;
-use std::sync::OnceLock;
+use std::ffi::{CStr, c_void};
+use std::mem::MaybeUninit;
 
 use cudarc::driver::sys::{CUgraph, CUgraphExec, CUgraphNode, CUresult};
 
-use super::{Cuda, Event, Refusal, Stream, handle, pointer, relaxed, symbol};
+use functions::{CaptureInfo, Dependencies, Functions, KernelParameters};
+
+use super::{Cuda, Event, Refusal, Stream, handle, pointer, relaxed};
 use crate::device::graph::{Captured, Copied, Graph, Graphs, MOST_NODES, Node, NodeKind, Unfit};
 
 /// `CU_STREAM_CAPTURE_STATUS_ACTIVE`.
@@ -27,96 +31,6 @@ mod kind {
     pub(super) const EVENT_RECORD: u32 = 7;
     pub(super) const MEM_ALLOC: u32 = 10;
     pub(super) const BATCH_MEM_OP: u32 = 12;
-}
-
-type CaptureInfo2 = unsafe extern "C" fn(
-    *mut c_void,
-    *mut u32,
-    *mut u64,
-    *mut CUgraph,
-    *mut *const CUgraphNode,
-    *mut usize,
-) -> CUresult;
-type CaptureInfo3 = unsafe extern "C" fn(
-    *mut c_void,
-    *mut u32,
-    *mut u64,
-    *mut CUgraph,
-    *mut *const CUgraphNode,
-    *mut *const c_void,
-    *mut usize,
-) -> CUresult;
-type GetNodes = unsafe extern "C" fn(CUgraph, *mut CUgraphNode, *mut usize) -> CUresult;
-type GetEdges = unsafe extern "C" fn(CUgraph, *mut CUgraphNode, *mut CUgraphNode, *mut usize) -> CUresult;
-type GetType = unsafe extern "C" fn(CUgraphNode, *mut u32) -> CUresult;
-type GetChild = unsafe extern "C" fn(CUgraphNode, *mut CUgraph) -> CUresult;
-type Clone = unsafe extern "C" fn(*mut CUgraph, CUgraph) -> CUresult;
-type FindInClone = unsafe extern "C" fn(*mut CUgraphNode, CUgraphNode, CUgraph) -> CUresult;
-type GetFlags = unsafe extern "C" fn(CUgraphExec, *mut u64) -> CUresult;
-type AddEvent = unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize, *mut c_void) -> CUresult;
-type Dependencies = unsafe extern "C" fn(CUgraph, *const CUgraphNode, *const CUgraphNode, usize) -> CUresult;
-type Instantiate = unsafe extern "C" fn(*mut CUgraphExec, CUgraph, u64) -> CUresult;
-type Launch = unsafe extern "C" fn(CUgraphExec, *mut c_void) -> CUresult;
-type Destroy = unsafe extern "C" fn(CUgraph) -> CUresult;
-type DestroyExec = unsafe extern "C" fn(CUgraphExec) -> CUresult;
-
-/// The driver's functions.
-#[derive(Clone, Copy)]
-struct Functions {
-    capture_info: Option<CaptureInfo>,
-    nodes: GetNodes,
-    edges: GetEdges,
-    kind: GetType,
-    child: GetChild,
-    clone: Clone,
-    find: FindInClone,
-    flags: Option<GetFlags>,
-    add_event: AddEvent,
-    link: Dependencies,
-    unlink: Dependencies,
-    instantiate: Instantiate,
-    launch: Launch,
-    destroy: Destroy,
-    destroy_exec: DestroyExec,
-}
-
-#[derive(Clone, Copy)]
-enum CaptureInfo {
-    /// Of CUDA 11.3: where edges have data, it does not say.
-    Second(CaptureInfo2),
-    /// Of CUDA 12.3.
-    Third(CaptureInfo3),
-}
-
-impl Functions {
-    fn find() -> Option<Self> {
-        let third = symbol(c"cuStreamGetCaptureInfo_v3").map(CaptureInfo::Third);
-        Some(Self {
-            capture_info: third.or_else(|| symbol(c"cuStreamGetCaptureInfo_v2").map(CaptureInfo::Second)),
-            nodes: symbol(c"cuGraphGetNodes")?,
-            edges: symbol(c"cuGraphGetEdges")?,
-            kind: symbol(c"cuGraphNodeGetType")?,
-            child: symbol(c"cuGraphChildGraphNodeGetGraph")?,
-            clone: symbol(c"cuGraphClone")?,
-            find: symbol(c"cuGraphNodeFindInClone")?,
-            flags: symbol(c"cuGraphExecGetFlags"),
-            add_event: symbol(c"cuGraphAddEventRecordNode")?,
-            link: symbol(c"cuGraphAddDependencies")?,
-            unlink: symbol(c"cuGraphRemoveDependencies")?,
-            instantiate: symbol(c"cuGraphInstantiateWithFlags")?,
-            launch: symbol(c"cuGraphLaunch")?,
-            destroy: symbol(c"cuGraphDestroy")?,
-            destroy_exec: symbol(c"cuGraphExecDestroy")?,
-        })
-    }
-
-    /// # Errors
-    /// The driver lacks one of them: before CUDA 11.4.
-    fn get() -> Result<&'static Self, Refusal> {
-        static FOUND: OnceLock<Option<Functions>> = OnceLock::new();
-        let missing = Refusal { call: "cuGraphAddEventRecordNode", code: CUresult::CUDA_ERROR_NOT_FOUND as i32 };
-        FOUND.get_or_init(Self::find).as_ref().ok_or(missing)
-    }
 }
 
 fn said(call: &'static str, status: CUresult) -> Result<(), Refusal> {
@@ -179,6 +93,23 @@ fn edges_of(functions: &Functions, graph: CUgraph) -> Result<Vec<(CUgraphNode, C
     Ok(from.into_iter().zip(to).take(count).collect())
 }
 
+/// The name of a node's kernel, where the driver tells.
+fn name_of(functions: &Functions, node: CUgraphNode) -> Option<String> {
+    let mut parameters = MaybeUninit::<KernelParameters>::zeroed();
+    // SAFETY: a kernel's node of a graph that is there; the driver writes its parameters, or fails.
+    said("cuGraphKernelNodeGetParams", unsafe { functions.parameters?(node, parameters.as_mut_ptr()) }).ok()?;
+    // SAFETY: pointers and numbers, of which zero is one, where the driver wrote none.
+    let KernelParameters { function, kernel, .. } = unsafe { parameters.assume_init() };
+    let (ask, of) =
+        if function.is_null() { (functions.kernel_name?, kernel) } else { (functions.function_name?, function) };
+    let mut name = std::ptr::null();
+    // SAFETY: what the node launches; the driver writes a string of its own, or fails.
+    said("cuFuncGetName", unsafe { ask(&raw mut name, of) }).ok()?;
+    // SAFETY: it ends in NUL, and is there for as long as the kernel.
+    let name = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) })?;
+    name.to_str().ok().map(str::to_owned)
+}
+
 /// How the program's executable was made.
 fn flags_of(functions: &Functions, executable: CUgraphExec) -> Result<u64, Unfit> {
     let get = functions.flags.ok_or(Unfit::Flags)?;
@@ -221,7 +152,8 @@ fn copy(functions: &Functions, graph: Graph) -> Result<Copied, Unfit> {
         let mut found = std::ptr::null_mut();
         // SAFETY: a node of the graph, and the clone that was made of it.
         said("cuGraphNodeFindInClone", unsafe { (functions.find)(&raw mut found, node, clone) })?;
-        Ok(Node { own: handle(node), copied: handle(found), kind })
+        let kernel = (kind == NodeKind::Kernel).then(|| name_of(functions, node)).flatten();
+        Ok(Node { own: handle(node), copied: handle(found), kind, kernel })
     };
     match nodes.iter().zip(kinds).map(find).collect::<Result<_, Refusal>>() {
         Ok(nodes) => Ok(Copied { graph: handle(clone), flags, nodes, edges }),

@@ -21,7 +21,8 @@ pub(super) struct Node {
 
 #[derive(Clone)]
 pub(super) enum What {
-    Kernel(Work),
+    /// With its name.
+    Kernel(&'static str, Work),
     Copy(Work),
     Event(Event),
 }
@@ -172,7 +173,7 @@ impl graph::Graphs for State {
     fn kernels(&self, graph: u64) -> Result<u32, Refusal> {
         self.script.play(Call::GraphNodes)?;
         let nodes = self.graphs.nodes(Call::GraphNodes.entry_point(), graph)?;
-        let kernels = nodes.iter().filter(|node| matches!(node.what, What::Kernel(_))).count();
+        let kernels = nodes.iter().filter(|node| matches!(node.what, What::Kernel(..))).count();
         Ok(u32::try_from(kernels).unwrap_or(u32::MAX))
     }
 
@@ -183,13 +184,22 @@ impl graph::Graphs for State {
             return Err(Unfit::Size);
         }
         let kind = |node: &Node| match node.what {
-            What::Kernel(_) => NodeKind::Kernel,
+            What::Kernel(..) => NodeKind::Kernel,
             What::Copy(_) => NodeKind::Work,
             What::Event(_) => NodeKind::Order,
         };
         let ids: HashMap<u64, u64> = own.iter().map(|node| (node.id, fresh())).collect();
         let id = |of: &u64| ids.get(of).copied().unwrap_or_default();
-        let nodes = own.iter().map(|node| graph::Node { own: node.id, copied: id(&node.id), kind: kind(node) });
+        let kernel = |node: &Node| match node.what {
+            What::Kernel(name, _) => Some(name.to_owned()),
+            _ => None,
+        };
+        let nodes = own.iter().map(|node| graph::Node {
+            own: node.id,
+            copied: id(&node.id),
+            kind: kind(node),
+            kernel: kernel(node),
+        });
         let place = |of: &u64| own.iter().position(|node| node.id == *of);
         let edges = own
             .iter()

@@ -235,7 +235,7 @@ impl Device for State {
             Some(time) => Arc::new(move || std::thread::sleep(time)),
             None => Arc::new(|| {}),
         };
-        self.streams.submit("cuLaunchKernel", stream.handle, What::Kernel(work), busy.is_none())
+        self.streams.submit("cuLaunchKernel", stream.handle, What::Kernel("launchsite", work), busy.is_none())
     }
 
     fn unload_probe(&self, _: Probe) {

@@ -106,9 +106,9 @@ impl Stream {
         self.handle
     }
 
-    pub(super) fn submit(&self, work: Work) -> Result<(), Error> {
+    pub(super) fn submit(&self, kernel: &'static str, work: Work) -> Result<(), Error> {
         self.host.0.script.play(Call::Launch)?;
-        Ok(self.host.0.streams.submit("cuLaunchKernel", self.handle, What::Kernel(work), false)?)
+        Ok(self.host.0.streams.submit("cuLaunchKernel", self.handle, What::Kernel(kernel, work), false)?)
     }
 }
 
@@ -179,7 +179,7 @@ impl Streams {
             capture.push(what);
             return Ok(());
         }
-        let (What::Kernel(work) | What::Copy(work)) = what else { return Ok(()) };
+        let (What::Kernel(_, work) | What::Copy(work)) = what else { return Ok(()) };
         let mut spot = lock(&line.spot);
         *(if probe { &mut spot.probes } else { &mut spot.work }) += 1;
         line.queue.push(Box::new(move || work()));
@@ -198,7 +198,7 @@ impl Streams {
         let mut jobs: Vec<Work> = Vec::with_capacity(nodes.len());
         for node in nodes {
             jobs.push(match &node.what {
-                What::Kernel(work) | What::Copy(work) => {
+                What::Kernel(_, work) | What::Copy(work) => {
                     lock(&line.spot).work += 1;
                     Arc::clone(work)
                 }
