@@ -223,3 +223,18 @@ pub(super) fn worth(raw_ns: u64, raw: &Raw, doubt: Option<Doubt>) -> (u64, Optio
         (None, Ok(constant)) => (raw_ns - constant, None),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::stride;
+
+    #[test]
+    fn a_share_of_the_time_says_how_seldom_a_graph_is_timed_inside() {
+        // Twice as long, on the GPU or in the call: one in 200 adds half of a hundredth.
+        assert_eq!(stride(0.01, (100_000, 3_000), (200_000, 3_000)), 200);
+        assert_eq!(stride(0.01, (100_000, 3_000), (100_000, 6_000)), 200);
+        // Never more often than without a budget, and not at all a number where there is none.
+        assert_eq!(stride(0.5, (100_000, 3_000), (100_000, 3_000)), 64);
+        assert_eq!(stride(0.01, (0, 0), (u64::MAX, u64::MAX)), u32::MAX);
+    }
+}

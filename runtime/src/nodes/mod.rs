@@ -91,3 +91,27 @@ impl Second {
         self.state.load(Ordering::Acquire) == OVER
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Second;
+    use crate::device::Life;
+    use crate::device::host::Host;
+    use crate::lane::Place;
+
+    #[test]
+    fn a_second_executable_is_launched_again_only_when_it_has_been_read() {
+        let host = Host::new();
+        let place = Place { device: host.device(), context: host.context(), ordinal: 0 };
+        let second = Second::new(place, Life { device: 0, id: 1 }, 0);
+        assert_eq!((second.take(), second.stride()), (None, 1), "it is not made yet");
+        second.made(7);
+        assert_eq!((second.take(), second.take()), (Some(7), None));
+        assert!(second.is_launched());
+        second.read();
+        assert_eq!(second.take(), Some(7));
+        second.end();
+        second.read();
+        assert_eq!((second.take(), second.is_over()), (None, true), "whatever comes behind its end");
+    }
+}
