@@ -259,8 +259,8 @@ fn kernels(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     writeln!(out, "\nkernels of a graph, timed inside; means in us\n")?;
     writeln!(
         out,
-        "{:<8}{:>8}{:>10}{:>12}{:>12}{:>10}{:>12}",
-        "kernel", "times", "raw", "calibrated", "of them", "CUPTI", "difference"
+        "{:<8}{:>8}{:>10}{:>10}{:>14}{:>12}{:>10}{:>12}",
+        "kernel", "times", "CUPTI", "raw", "raw - CUPTI", "calibrated", "of them", "difference"
     )?;
     for ((&key, times), (name, ..)) in seen.nodes.iter().zip(SPINS) {
         let raw: Vec<f64> = times.iter().map(|time| time.0).collect();
@@ -268,11 +268,10 @@ fn kernels(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
         let cupti = reference.get(name).copied().unwrap_or(f64::NAN);
         let (raw, mean_own, count) = (mean(&raw), mean(&own), own.len());
         let label = seen.names.get(&key).map_or("", String::as_str);
-        let off = mean_own - cupti;
+        let (added, off, all) = (raw - cupti, mean_own - cupti, times.len());
         writeln!(
             out,
-            "{name:<8}{:>8}{raw:>10.3}{mean_own:>12.3}{count:>12}{cupti:>10.3}{off:>12.3}  {label}",
-            times.len()
+            "{name:<8}{all:>8}{cupti:>10.3}{raw:>10.3}{added:>14.3}{mean_own:>12.3}{count:>10}{off:>12.3}  {label}"
         )?;
     }
     writeln!(out, "{:?}", seen.reasons)?;

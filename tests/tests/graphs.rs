@@ -211,13 +211,7 @@ fn a_second_executable_goes_with_its_graph() {
 }
 
 #[test]
-fn a_kernels_time_in_a_graph_is_calibrated_where_its_model_is_known() {
-    let (_, records) = nodes(scenario!("graph_nodes", 201, "model"));
-    for node in records.of("node_gpu") {
-        // Kernels of the stand-in take less than events do on that model, or by chance more.
-        let reason = node.get("reason").and_then(Value::as_str).unwrap_or("none");
-        assert!(["none", "the time is below what events add"].contains(&reason), "{node}");
-    }
+fn on_a_gpu_of_no_known_model_a_kernels_time_in_a_graph_is_an_upper_bound() {
     let (_, records) = nodes(scenario!("graph_nodes", 201));
     for node in records.of("node_gpu") {
         assert_eq!(node["reason"], "what events add on this GPU is not known", "{node}");

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::reader::Raw;
+use crate::calibration::Model;
 use crate::device::graph::{Copied, Unfit};
 use crate::device::{Device, Event, Life, Refusal};
 use crate::lane::Place;
@@ -34,6 +34,8 @@ struct Made {
     events: Vec<Event>,
     copy: u64,
     executable: u64,
+    /// What events add to a kernel's time in it.
+    added: Option<u64>,
     /// The last launch of the graph that was not one of this: how long the GPU had it, and the call.
     plain: Option<(u64, u64)>,
     graph: u64,
@@ -60,6 +62,8 @@ pub(super) struct Timed {
     pub(super) time: Result<(u64, i64), Reason>,
     /// What keeps it at an upper bound, whatever else there is.
     pub(super) doubt: Option<Doubt>,
+    /// What events add to it, where that is known of the device's model.
+    pub(super) added: Option<u64>,
 }
 
 impl Nodes {
@@ -78,6 +82,7 @@ impl Nodes {
         let life = second.life;
         let entered = if relaxed { device.enter(context) } else { Err(NOT_RELAXED) };
         let made = entered.map_err(Unfit::from).and_then(|()| make(device, copied));
+        let added = device.capability().ok().flatten().and_then(Model::of).and_then(|model| model.in_graph_ns);
         let made = made.inspect_err(|_| device.graphs().destroy(copied.graph));
         // No thread should be in a context that its owner may destroy.
         device.leave();
@@ -85,7 +90,7 @@ impl Nodes {
         let made = made.inspect_err(|_| second.end())?;
         let (executable, events, kernels) = made;
         second.made(executable);
-        self.made.push(Made { second, kernels, events, copy: copied.graph, executable, plain: None, graph });
+        self.made.push(Made { second, kernels, events, copy: copied.graph, executable, added, plain: None, graph });
         Ok(())
     }
 
@@ -106,6 +111,7 @@ impl Nodes {
             kernel: kernel.kernel.clone(),
             time: time(device, window, kernel),
             doubt: (!kernel.alone).then_some(Doubt::Overlapped),
+            added: made.added,
         });
         let times = times.collect();
         if let (Some(share), Some(plain)) = (share, made.plain) {
@@ -215,18 +221,37 @@ fn stride(share: f64, plain: (u64, u64), took: (u64, u64)) -> u32 {
     (2.0 * added / share).ceil().max(f64::from(crate::nodes::STRIDE)) as u32
 }
 
-/// What a kernel's time is worth: the duration, and what keeps it at an upper bound.
-pub(super) fn worth(raw_ns: u64, raw: &Raw, doubt: Option<Doubt>) -> (u64, Option<Doubt>) {
-    match (doubt, raw.constant) {
+/// What a kernel's time is worth: the duration, and what keeps it at an upper bound. What events `added` inside a graph is known
+/// of the model; whether the device is one like those that were measured says `of_device`, what they add outside.
+pub(super) fn worth(
+    raw_ns: u64,
+    added: Option<u64>,
+    of_device: Result<u64, Doubt>,
+    doubt: Option<Doubt>,
+) -> (u64, Option<Doubt>) {
+    match (doubt, of_device.and(added.ok_or(Doubt::UnknownModel))) {
         (Some(doubt), _) | (None, Err(doubt)) => (raw_ns, Some(doubt)),
-        (None, Ok(constant)) if raw_ns <= constant => (raw_ns, Some(Doubt::TooShort)),
-        (None, Ok(constant)) => (raw_ns - constant, None),
+        (None, Ok(added)) if raw_ns <= added => (raw_ns, Some(Doubt::TooShort)),
+        (None, Ok(added)) => (raw_ns - added, None),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::stride;
+    use super::{Doubt, stride, worth};
+
+    #[test]
+    fn a_kernels_time_in_a_graph_is_calibrated_where_all_is_known_that_it_takes() {
+        assert_eq!(worth(10_000, Some(3_000), Ok(2_850), None), (7_000, None));
+        for (raw_ns, added, of_device, doubt, why) in [
+            (10_000, Some(3_000), Ok(2_850), Some(Doubt::Overlapped), Doubt::Overlapped),
+            (10_000, Some(3_000), Err(Doubt::ModelDiffers), None, Doubt::ModelDiffers),
+            (10_000, None, Ok(2_850), None, Doubt::UnknownModel),
+            (3_000, Some(3_000), Ok(2_850), None, Doubt::TooShort),
+        ] {
+            assert_eq!(worth(raw_ns, added, of_device, doubt), (raw_ns, Some(why)));
+        }
+    }
 
     #[test]
     fn a_share_of_the_time_says_how_seldom_a_graph_is_timed_inside() {

@@ -60,7 +60,7 @@ impl Worker {
             let name = self.graphs.site(place, handle, timed.node);
             let label = name.map(|name| &name.label);
             let words = timed.time.err().map(|reason| self.words(reason, Some(place)));
-            let time = timed.time.map(|time| gpu_time(time, raw, timed.doubt.or(doubt)));
+            let time = timed.time.map(|time| gpu_time(time, raw, timed.added, timed.doubt.or(doubt)));
             if let (Some(name), Ok(time)) = (name, time) {
                 self.tally(|tally| tally.timed_inside(name, time));
             }
@@ -79,8 +79,8 @@ impl Worker {
     }
 }
 
-fn gpu_time((raw_ns, since_ns): (u64, i64), raw: &Raw, doubt: Option<Doubt>) -> GpuTime {
-    let (duration_ns, doubt) = worth(raw_ns, raw, doubt);
+fn gpu_time((raw_ns, since_ns): (u64, i64), raw: &Raw, added: Option<u64>, doubt: Option<Doubt>) -> GpuTime {
+    let (duration_ns, doubt) = worth(raw_ns, added, raw.constant, doubt);
     let start_ns = raw.start.map(|start| start.at_ns + since_ns);
     GpuTime {
         duration_ns,

@@ -1,6 +1,6 @@
 //! Graphs: what is captured into them, and `launchsite::Graph`. A comment behind each launch lets a test find its line.
 
-use launchsite::host::{Call, Error, Fault, Graph as HostGraph, Imitation, Stream};
+use launchsite::host::{Call, Error, Fault, Graph as HostGraph, Stream};
 use launchsite::{Graph, Parts, gpu_kernel};
 
 use crate::rig::{Cell, LONG, Rig, config, say};
@@ -123,12 +123,9 @@ fn entered(args: &Args) -> Result<(), Failure> {
     Ok(rig.finish()?)
 }
 
-/// Enters a graph `N` times on a GPU of a known model, with time for its second executable to be made.
+/// Enters a graph `N` times, with time for its second executable to be made.
 fn nodes(args: &Args) -> Result<(), Failure> {
     let rig = Rig::new();
-    if args.text(1) == "model" {
-        rig.host.script().imitate(Imitation::H200);
-    }
     let mut graph = Graph::named("nodes");
     for turn in 0..args.number(0, 200) {
         graph.run(&rig.stream, || body(&rig.stream, &rig.cell))?;
