@@ -153,6 +153,9 @@ fn every_64th_launch_of_a_graph_is_timed_inside_by_a_second_executable() {
         let of_parent = |gpu: &&&Value| gpu["trace_event_id"] == nodes[0]["parent"];
         let gpu = *records.of("graph_launch_gpu").iter().find(of_parent).unwrap();
         assert_eq!(gpu["reason"], "events stand between the kernels of the graph", "{gpu}");
+        if gpu.get("start_ns").is_none() {
+            continue;
+        }
         let time = |record: &Value, key: &str| record[key].as_i64().unwrap();
         assert!(nodes.windows(2).all(|two| time(two[0], "stop_ns") <= time(two[1], "start_ns")), "{nodes:?}");
         assert!(
@@ -214,7 +217,9 @@ fn a_second_executable_goes_with_its_graph() {
 fn on_a_gpu_of_no_known_model_a_kernels_time_in_a_graph_is_an_upper_bound() {
     let (_, records) = nodes(scenario!("graph_nodes", 201));
     for node in records.of("node_gpu") {
-        assert_eq!(node["reason"], "what events add on this GPU is not known", "{node}");
+        // What has no place on the clock is not compared with others, whatever else is known.
+        let reasons = ["what events add on this GPU is not known", "nothing tells when the GPU began"];
+        assert!(reasons.contains(&node["reason"].as_str().unwrap()), "{node}");
     }
 }
 

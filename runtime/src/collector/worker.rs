@@ -200,6 +200,7 @@ impl Worker {
             accuracy: Accuracy::UpperBound(doubt),
         };
         self.timed(target, read, Ok(time));
+        let doubt = raw.constant.err().unwrap_or(Doubt::NotPlaced);
         self.tell_nodes(place, &read, &raw, &nodes, Some(doubt));
     }
 
