@@ -251,3 +251,14 @@ fn the_table_has_what_was_timed_inside_graphs_in_rows_of_its_own() {
     );
     assert!(run.stderr.contains("graphs::second") && row("nodes ").contains("200"), "{}", run.stderr);
 }
+
+#[test]
+fn a_graph_that_was_taken_over_is_timed_inside_as_any() {
+    let (run, records) = nodes(scenario!("graph_nodes", 200, "adopted"));
+    assert_eq!(
+        (run.said("launches"), run.said("seconds"), run.said("result")),
+        (json!(200), json!(3), json!(200 * 16))
+    );
+    assert_eq!(records.of("node_gpu").len(), 3 * 4);
+    records.assert_modes(&[("captured", 3)]);
+}

@@ -123,10 +123,13 @@ fn entered(args: &Args) -> Result<(), Failure> {
     Ok(rig.finish()?)
 }
 
-/// Enters a graph `N` times, with time for its second executable to be made.
+/// Enters a graph `N` times, or one that was captured before, with time for its second executable to be made.
 fn nodes(args: &Args) -> Result<(), Failure> {
     let rig = Rig::new();
     let mut graph = Graph::named("nodes");
+    if args.text(1) == "adopted" {
+        graph.adopt(&rig.stream, capture(&rig.stream, || body(&rig.stream, &rig.cell))?)?;
+    }
     for turn in 0..args.number(0, 200) {
         graph.run(&rig.stream, || body(&rig.stream, &rig.cell))?;
         if turn % 16 == 15 {
