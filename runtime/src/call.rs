@@ -4,12 +4,14 @@
 //! program is compiled: on a call that only looks like a launch all of it folds away.
 
 mod fetch;
+mod graph;
 mod slot;
 
 use std::marker::PhantomData;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
 pub use fetch::{fetch_for, fetches};
+pub use graph::{done_graph, recv_graph};
 pub use slot::Slot;
 
 use crate::entry::Entry;
@@ -68,23 +70,6 @@ impl<'s> Call<'s> {
     #[must_use]
     pub fn looking(&mut self) -> Option<&mut Slot> {
         (self.state == State::Whole).then_some(&mut *self.slot)
-    }
-
-    /// Begins a graph's launch, if there is anything to do for one.
-    #[inline]
-    pub fn enters(&mut self, site: &'static Site, instance: Instance, entry: &Entry) -> bool {
-        self.begin(site, instance);
-        enter(self, entry);
-        self.is_on()
-    }
-
-    /// Right before a graph's launch.
-    #[inline]
-    pub fn open_graph(&mut self, seen: Option<form::Seen>) {
-        if let Some(seen) = &seen {
-            self.slot.see(seen);
-        }
-        self.state = self.slot.open(None);
     }
 
     /// Before a call whose arguments are out of reach.
@@ -209,21 +194,6 @@ pub fn enter(call: &mut Call<'_>, entry: &Entry) {
     if call.is_on() {
         call.state = call.slot.enter(call.state, entry);
     }
-}
-
-/// Around a graph that is a value, right before its launch.
-#[inline]
-pub fn recv_graph<T>(call: &mut Call<'_>, value: T, site: &'static Site, instance: Instance, entry: &Entry) -> T {
-    if form::is_graph::<T>() && call.enters(site, instance, entry) {
-        call.open_graph(form::graph_in(&value));
-    }
-    value
-}
-
-/// Around a graph's launch: takes its value and gives it back.
-#[inline]
-pub fn done_graph<R>(_seen: (), value: R, call: &mut Call<'_>) -> R {
-    done(Start(PhantomData), (), value, call)
 }
 
 /// Around a call that is left as it is, with a look at one of its parts in front.

@@ -10,7 +10,9 @@ use std::io::{ErrorKind, Write};
 use crate::config::Place;
 use crate::fields::{Fields, Value as FieldValue};
 use crate::process;
-use crate::record::{Accuracy, End, Kind, Launch, LaunchGpu, Record, SampledOut, Session, Sink, Stream};
+use crate::record::{
+    Accuracy, End, GpuTime, Graph, Kind, Launch, LaunchGpu, NodeGpu, Record, SampledOut, Session, Sink, Stream,
+};
 pub(crate) use json::Object;
 use json::key;
 use labels::Labels;
@@ -71,9 +73,9 @@ impl JsonLines {
         line.number(key!("start_unix_ns"), session.start_unix_ns);
         line.number_or_null(key!("anchor_uncertainty_ns"), session.anchor_uncertainty_ns);
         line.list(key!("devices"), &session.devices, |item, device| {
-            item.number("device", device.device.into());
-            item.text("name", &device.name);
-            item.text_or_null("uuid", device.uuid.as_deref());
+            item.number(key!("device"), device.device.into());
+            item.text(key!("name"), &device.name);
+            item.text_or_null(key!("uuid"), device.uuid.as_deref());
         });
         line.close();
     }
@@ -83,6 +85,21 @@ impl JsonLines {
         line.number(key!("stream"), stream.stream.into());
         line.number_or_null(key!("device"), stream.device.map(u64::from));
         line.text(key!("kind"), stream.kind);
+        line.close();
+    }
+
+    fn graph(&mut self, graph: &Graph) {
+        let mut line = Object::open(&mut self.lines, "graph");
+        line.number(key!("graph"), graph.graph.into());
+        line.number(key!("device"), graph.device.into());
+        line.number_or_null(key!("kernels"), graph.kernels.map(u64::from));
+        if let Some(why) = &graph.nodes_reason {
+            line.text(key!("nodes_reason"), why);
+        }
+        line.list(key!("sites"), &graph.sites, |item, site| {
+            item.text(key!("name"), &site.label.name);
+            item.number(key!("kernels"), site.kernels.into());
+        });
         line.close();
     }
 
@@ -100,6 +117,13 @@ impl JsonLines {
         line.number_or_null(key!("stream"), launch.stream.map(u64::from));
         if launch.kind == Kind::Kernel {
             line.text_or_null(key!("kernel"), launch.kernel);
+        }
+        if launch.kind == Kind::Graph {
+            line.number_or_null(key!("graph"), launch.graph.map(|graph| graph.graph.into()));
+            line.number_or_null(key!("kernels"), launch.graph.and_then(|graph| graph.kernels).map(u64::from));
+            if let Some(why) = launch.graph_reason {
+                line.text(key!("graph_reason"), why);
+            }
         }
         if let Some(geometry) = launch.geometry {
             line.numbers(key!("grid"), geometry.grid);
@@ -127,22 +151,22 @@ impl JsonLines {
         line.members(&self.labels.of(timed.label).name);
         line.number_or_null(key!("device"), timed.device.map(u64::from));
         line.number_or_null(key!("stream"), timed.stream.map(u64::from));
-        match &timed.time {
-            Ok(time) => {
-                line.number(key!("gpu_duration_ns"), time.duration_ns);
-                line.number(key!("raw_duration_ns"), time.raw_duration_ns);
-                if let (Some(start), Some(stop)) = (time.start_ns, time.stop_ns) {
-                    line.signed(key!("start_ns"), start);
-                    line.signed(key!("stop_ns"), stop);
-                }
-                line.word(key!("accuracy"), time.accuracy.word());
-                if let Accuracy::UpperBound(doubt) = time.accuracy {
-                    line.text(key!("reason"), doubt.words());
-                }
-            }
-            Err(why) => line.text(key!("error"), why),
-        }
+        duration(&mut line, &timed.time);
         fields(&mut line, timed.fields);
+        line.close();
+    }
+
+    fn node_gpu(&mut self, timed: &NodeGpu<'_>) {
+        let parent = id(self.session, timed.parent);
+        let mut line = Object::open(&mut self.lines, "node_gpu");
+        line.id(key!("parent"), parent);
+        line.number(key!("graph"), timed.graph.into());
+        line.number(key!("node"), timed.node.into());
+        line.text_or_null(key!("name"), timed.label.map(|label| label.name.as_str()));
+        line.text_or_null(key!("kernel"), timed.kernel);
+        line.number(key!("device"), timed.device.into());
+        line.number_or_null(key!("stream"), timed.stream.map(u64::from));
+        duration(&mut line, &timed.time);
         line.close();
     }
 
@@ -178,8 +202,10 @@ impl Sink for JsonLines {
         match record {
             Record::Session(session) => self.session(session),
             Record::Stream(stream) => self.stream(*stream),
+            Record::Graph(graph) => self.graph(graph),
             Record::Launch(launch) => self.launch(launch),
             Record::LaunchGpu(timed) => self.launch_gpu(timed),
+            Record::NodeGpu(timed) => self.node_gpu(timed),
             Record::SampledOut(left_out) => self.sampled_out(*left_out),
             Record::End(end) => self.end(end),
         }
@@ -215,6 +241,24 @@ fn whole_lines(lines: &[u8], most: usize) -> usize {
     let newline = |&byte: &u8| byte == b'\n';
     let fitting = lines.get(..most.min(lines.len())).and_then(|part| part.iter().rposition(newline));
     fitting.or_else(|| lines.iter().position(newline)).map_or(lines.len(), end)
+}
+
+/// A time, or why there is none.
+fn duration(line: &mut Object<'_>, time: &Result<GpuTime, &str>) {
+    let time = match time {
+        Ok(time) => time,
+        Err(why) => return line.text(key!("error"), why),
+    };
+    line.number(key!("gpu_duration_ns"), time.duration_ns);
+    line.number(key!("raw_duration_ns"), time.raw_duration_ns);
+    if let (Some(start), Some(stop)) = (time.start_ns, time.stop_ns) {
+        line.signed(key!("start_ns"), start);
+        line.signed(key!("stop_ns"), stop);
+    }
+    line.word(key!("accuracy"), time.accuracy.word());
+    if let Accuracy::UpperBound(doubt) = time.accuracy {
+        line.text(key!("reason"), doubt.words());
+    }
 }
 
 fn fields(line: &mut Object<'_>, fields: Fields) {

@@ -3,14 +3,20 @@
 //! Nothing here waits, allocates in the steady state, or asks the system for anything but the events and the time. What
 //! cannot be measured is left out with its reason: the launch itself goes ahead in any case.
 
+mod graphs;
 mod open;
+mod replay;
 mod scope;
+mod seconds;
 mod short;
 mod thread;
 
+pub(crate) use replay::Replay;
 pub use scope::Scope;
+pub(crate) use seconds::Seconds;
 pub(crate) use short::Short;
 
+use crate::device::graph::Graph;
 use crate::entry::Entry;
 pub(crate) use crate::entry::Seen;
 use crate::fields::Fields;
@@ -40,6 +46,7 @@ pub(crate) struct Launch {
     fields: Fields,
     kernel: Option<&'static str>,
     geometry: Geometry,
+    graph: Option<Graph>,
     /// The call has begun: what leaves before, from inside its arguments, is no launch.
     open: Option<Open>,
 }
@@ -72,6 +79,7 @@ impl Launch {
             fields: Fields::NONE,
             kernel: None,
             geometry: Geometry::UNKNOWN,
+            graph: None,
             open: None,
         })
     }
@@ -125,6 +133,11 @@ impl Launch {
         self.kernel = seen.kernel;
     }
 
+    /// It is a graph that it launches.
+    pub(crate) fn replays(&mut self, graph: Graph) {
+        self.graph = Some(graph);
+    }
+
     /// The kernel's own name, from elsewhere than its types.
     pub(crate) fn launches(&mut self, kernel: &'static str) {
         self.kernel = Some(kernel);
@@ -138,8 +151,9 @@ impl Launch {
         }
         let open = own(|| {
             let name = self.name();
-            let Self { active, entered, seen, hint, fields, kernel, geometry, .. } = *self;
-            let what = What { active, name, entered, seen: seen.or(hint), fields, kernel, geometry };
+            let Self { active, entered, seen, hint, fields, kernel, geometry, graph, .. } = *self;
+            let what =
+                What { active, name, entered, seen: seen.or(hint), fields, kernel, geometry, graph, kept: false };
             (!active.is_nothing()).then(|| Open::begin(what))
         });
         self.open = open.flatten();

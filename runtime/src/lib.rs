@@ -28,7 +28,7 @@
 //!
 //! | variable | values | default |
 //! |---|---|---|
-//! | `LAUNCHSITE` | `off`, `on` (`nvtx` and `time`), or a list of `nvtx`, `time` and `symbols`; booleans too | `nvtx` |
+//! | `LAUNCHSITE` | `off`, `on` (`nvtx` and `time`), or a list of `nvtx`, `time`, `nodes` and `symbols`; booleans too | `nvtx` |
 //! | `LAUNCHSITE_OUT` | paths that end in `.jsonl`, or `-` for stdout; `%p` is the process id, `%r` the rank, `%h` the host | none |
 //! | `LAUNCHSITE_SUMMARY` | a boolean: the table on stderr at the end of the process | off |
 //! | `LAUNCHSITE_NAME_FORMAT` | how a name is put together: text with `{function}`, `{module}`, `{file}`, `{line}`, `{column}`, `{kernel}`, `{caller}`, `{types}` | `{function} {file}:{line}` |
@@ -57,7 +57,8 @@
 //! # What it never does
 //!
 //! It never waits for the GPU on a launching thread and never synchronises a stream. It launches no kernel, and
-//! loads no module of its own unless [symbols](#symbols) are asked for. It adds nothing to a graph that is being captured. It swallows no error and adds none, changes no
+//! loads no module of its own unless [symbols](#symbols) are asked for. It adds nothing to a graph that is being captured, and
+//! changes none: what [nodes](#graphs) are timed by is a copy. It swallows no error and adds none, changes no
 //! result, does not panic, and does not hang at the end of the process. What could not be measured is recorded as such,
 //! with its reason, and what could not be recorded is counted.
 //!
@@ -78,7 +79,15 @@
 //! model is not known (then [`calibrate`] measures it), the stream was idle, another stream's window overlaps, or cudarc may
 //! have made the stream wait for an argument inside the launch call. `docs/records.md` has the rule in full.
 //!
-//! A launch that goes into a graph is named, when it is captured, and not timed.
+//! # Graphs
+//!
+//! A launch that goes into a graph is named, when it is captured, and not timed; the graph's launches are, each as a whole, and
+//! their records say how many kernels are in it and which sites captured them. That takes nothing but annotated functions around
+//! cudarc's `begin_capture`, `end_capture` and `CudaGraph::launch`. [`Graph`] does the capturing itself: it is entered once an
+//! iteration, runs its body, then captures it, then replays it. With `LAUNCHSITE=..,nodes` the kernels inside such a graph are timed
+//! too, in one of 64 launches, by a second executable with events around them; `docs/records.md` says how, and where not.
+//!
+//! # Contexts
 //!
 //! A window keeps its context alive until it has been read, some 20 ms. That needs a device's primary context, which is
 //! what `CudaContext::new` gives; launches in another are named and not timed.
@@ -94,6 +103,7 @@ mod calibration;
 mod clock;
 pub mod device;
 mod fields;
+mod graph;
 mod hash;
 mod parts;
 mod pending;
@@ -125,6 +135,8 @@ mod lane;
 mod launch;
 #[cfg(feature = "enabled")]
 pub mod name;
+#[cfg(feature = "enabled")]
+mod nodes;
 #[cfg(feature = "enabled")]
 mod nvtx;
 #[cfg(not(feature = "enabled"))]
@@ -171,6 +183,7 @@ pub use device::host;
 #[doc(hidden)]
 pub use fields::__shown;
 pub use fields::{Fields, FieldsGuard, Following, Value as FieldValue};
+pub use graph::{CaptureStream, Entered, Graph, GraphError, GraphState};
 #[cfg(feature = "kernels")]
 pub use kernels::{Kernel, Kernels};
 /// Names and times the launches of a function or a method; on an `impl` block, of each of its methods that launches, with

@@ -8,7 +8,7 @@ pub use crate::entry::Entry;
 pub use crate::form::field;
 pub use crate::form::{
     NoCapture, NoGraph, NoStream, OneCapture, OneGraph, OneStream, Outcome, Part, Place, SeeBehind, SeeFarBehind,
-    SeeItself, SeeNothing, SomeResult, SomeValue, stream_of,
+    SeeItself, SeeNothing, SeenGraph, SomeResult, SomeValue, stream_of,
 };
 pub use crate::launch::Scope;
 pub use crate::name::file::File;

@@ -35,6 +35,11 @@ impl Rule {
         }
     }
 
+    /// Every so manieth launch of a graph is timed inside, while nothing else has been settled for it.
+    pub(crate) fn stride_of_nodes(&self) -> Option<u32> {
+        self.share.is_none().then_some(self.stride)
+    }
+
     #[inline]
     fn stride(&self, name: &Name) -> u32 {
         name.pace.stride().unwrap_or(self.stride)

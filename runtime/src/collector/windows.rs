@@ -7,6 +7,7 @@
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet, VecDeque};
 
+use super::nodes::Timed;
 use super::reader::{Raw, Read};
 use crate::lane::Place;
 use crate::record::{Accuracy, Doubt, Kind};
@@ -39,6 +40,8 @@ pub(super) struct Ended {
     pub(super) read: Read,
     pub(super) raw: Raw,
     pub(super) start: Placed,
+    /// What was timed inside.
+    pub(super) nodes: Vec<Timed>,
     overlapped: Cell<bool>,
 }
 
@@ -52,7 +55,12 @@ pub(super) struct Running {
 
 impl Ended {
     pub(super) fn new(place: Place, read: Read, raw: Raw, start: Placed) -> Self {
-        Self { place, read, raw, start, overlapped: Cell::new(false) }
+        Self { place, read, raw, start, nodes: Vec::new(), overlapped: Cell::new(false) }
+    }
+
+    /// With what was timed inside.
+    pub(super) fn with(self, nodes: Vec<Timed>) -> Self {
+        Self { nodes, ..self }
     }
 
     pub(super) fn stop_ns(&self) -> i64 {
@@ -70,6 +78,9 @@ impl Ended {
 
     /// What the events added.
     fn constant(&self, queued: Queued) -> Result<u64, Doubt> {
+        if self.read.is_timed_inside() {
+            return Err(Doubt::NodesTimed);
+        }
         if self.read.posted.name.kind != Kind::Kernel {
             return Err(Doubt::NotAKernel);
         }
@@ -86,6 +97,11 @@ impl Ended {
             return Err(Doubt::StreamIdle);
         }
         if self.raw.duration_ns <= constant { Err(Doubt::TooShort) } else { Ok(constant) }
+    }
+
+    /// Whether another stream of the device was at work at the same time.
+    pub(super) fn is_overlapped(&self) -> bool {
+        self.overlapped.get()
     }
 
     /// Whether the two streams were, or may have been, at work at the same time.

@@ -15,6 +15,7 @@ mod place;
 mod result;
 mod stream;
 
+pub use graph::SeenGraph;
 pub(crate) use graph::{CapturePlace, GraphPlace};
 pub(crate) use place::Looking;
 pub use place::{
@@ -130,15 +131,15 @@ pub(crate) fn is_graph<T>() -> bool {
     is::<T, host::Graph>() || is::<T, &'static host::Graph>()
 }
 
-/// Where the graph's launch goes, if `value` is one and tells.
+/// What `value` tells, if it is a graph.
 #[inline]
-pub(crate) fn graph_in<T>(value: &T) -> Option<Seen> {
+pub(crate) fn graph_in<T>(value: &T) -> SeenGraph {
     #[cfg(feature = "cudarc")]
     if let Some(seen) = cudarc::graph_in(value) {
-        return Some(seen);
+        return seen;
     }
     let graph = as_type::<T, host::Graph>(value).or_else(|| as_type::<T, &'static host::Graph>(value).copied());
-    graph.and_then(GraphPlace::seen)
+    graph.map_or(SeenGraph::NOTHING, SeenGraph::of)
 }
 
 /// The machine words that `value` consists of.

@@ -6,7 +6,7 @@
 
 use std::ops::Deref;
 
-use super::{Builder, CapturePlace, GraphPlace, Seen, StreamPlace};
+use super::{Builder, CapturePlace, GraphPlace, Seen, SeenGraph, StreamPlace};
 
 /// Whoever looks at a place.
 pub trait Looking {
@@ -111,7 +111,7 @@ pub trait OneGraph {
     #[doc(hidden)]
     fn launchsite_is_graph(&self) -> bool;
     #[doc(hidden)]
-    fn launchsite_graph(&self) -> Option<Seen>;
+    fn launchsite_graph(&self) -> SeenGraph;
 }
 
 impl<P: GraphPlace + ?Sized> OneGraph for &Place<'_, P> {
@@ -121,8 +121,8 @@ impl<P: GraphPlace + ?Sized> OneGraph for &Place<'_, P> {
     }
 
     #[inline]
-    fn launchsite_graph(&self) -> Option<Seen> {
-        self.0.seen()
+    fn launchsite_graph(&self) -> SeenGraph {
+        SeenGraph::of(self.0)
     }
 }
 
@@ -131,7 +131,7 @@ pub trait NoGraph {
     #[doc(hidden)]
     fn launchsite_is_graph(&self) -> bool;
     #[doc(hidden)]
-    fn launchsite_graph(&self) -> Option<Seen>;
+    fn launchsite_graph(&self) -> SeenGraph;
 }
 
 impl<P: ?Sized> NoGraph for Place<'_, P> {
@@ -141,8 +141,8 @@ impl<P: ?Sized> NoGraph for Place<'_, P> {
     }
 
     #[inline]
-    fn launchsite_graph(&self) -> Option<Seen> {
-        None
+    fn launchsite_graph(&self) -> SeenGraph {
+        SeenGraph::NOTHING
     }
 }
 

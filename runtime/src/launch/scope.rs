@@ -59,7 +59,17 @@ impl Scope {
             let entered = if active.records() { ticks::now() } else { 0 };
             let name = site.name(instance, entry.variant());
             let (active, seen, fields) = (active.only(name.allowed), entry.stream(), entry.fields());
-            let what = What { active, name, entered, seen, fields, kernel: None, geometry: Geometry::UNKNOWN };
+            let what = What {
+                active,
+                name,
+                entered,
+                seen,
+                fields,
+                kernel: None,
+                geometry: Geometry::UNKNOWN,
+                graph: None,
+                kept: false,
+            };
             (!active.is_nothing()).then(|| Open::begin(what))
         });
         self.open = begun.flatten();

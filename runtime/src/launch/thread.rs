@@ -3,6 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::graphs::Replays;
 use crate::lane::{Sender, Target, lane};
 use crate::name::Name;
 use crate::process;
@@ -113,6 +114,12 @@ pub(super) fn take(name: &Name) -> u32 {
     with_thread(|thread| thread.sampler.take(name)).unwrap_or(0)
 }
 
+/// Runs `work` with what the thread knows of graphs.
+#[inline]
+pub(super) fn with_replays<T>(work: impl FnOnce(&mut Replays) -> T) -> Option<T> {
+    with_thread(|thread| work(&mut thread.replays))
+}
+
 /// Runs `work` with what the thread has; `None` where the thread is ending and has nothing.
 #[inline]
 fn with_thread<T>(work: impl FnOnce(&mut Thread) -> T) -> Option<T> {
@@ -125,11 +132,12 @@ struct Thread {
     /// One for each context that the thread launches in; few.
     senders: Vec<Sender>,
     sampler: Sampler,
+    replays: Replays,
 }
 
 impl Thread {
     const fn new() -> Self {
-        Self { session: None, senders: Vec::new(), sampler: Sampler::new() }
+        Self { session: None, senders: Vec::new(), sampler: Sampler::new(), replays: Replays::new() }
     }
 
     #[inline]
@@ -154,6 +162,7 @@ impl Thread {
     fn begin(&mut self, session: &'static Session) {
         self.senders.clear();
         self.sampler = Sampler::new();
+        self.replays = Replays::new();
         self.session = Some(session);
     }
 

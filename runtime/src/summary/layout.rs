@@ -19,7 +19,7 @@ impl Row {
         let time = |ns: Option<u64>| ns.map_or_else(|| "-".into(), time);
         let share = site.share.map_or_else(|| "-".into(), |share| format!("{:.1} %", share * 100.0));
         Self([
-            site.name.clone(),
+            if site.in_graphs { format!("{} (in graphs)", site.name) } else { site.name.clone() },
             site.launches.to_string(),
             site.timed.to_string(),
             site.calibrated.to_string(),

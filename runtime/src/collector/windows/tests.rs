@@ -23,7 +23,6 @@ fn at(at_ns: i64, anchor: i64) -> Placed {
 /// A window of `stream` from `start` on.
 fn window(place: Place, stream: u32, start: Placed, duration_ns: u64) -> Ended {
     let pair = Pair { start: Event(1), stop: Event(2) };
-    let Geometry { grid, block, shared_mem_bytes } = Geometry::UNKNOWN;
     let posted = Posted {
         name: Name::in_a_test(1),
         number: 0,
@@ -31,9 +30,8 @@ fn window(place: Place, stream: u32, start: Placed, duration_ns: u64) -> Ended {
         start: 0,
         span: 0,
         overhead: 0.0,
-        grid,
-        block: block.into(),
-        shared_mem_bytes,
+        what: Geometry::UNKNOWN.into(),
+        block: Geometry::UNKNOWN.block.into(),
         stream: stream.into(),
         kernel: None,
         ending: Ending::Timed(pair),
