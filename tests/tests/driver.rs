@@ -126,6 +126,18 @@ fn s3_7_a_capture_on_the_driver_gets_no_event_of_ours() {
 }
 
 #[test]
+fn s1_14_a_first_window_beside_a_capture_leaves_it_valid_in_every_mode() {
+    for mode in 0..3 {
+        let run = scenario!("cuda_windows_beside_capture", mode).driver().env("LAUNCHSITE", "off").run();
+        assert_eq!(run.said("graph"), json!(true), "{mode}");
+        assert!(run.said("captured").as_str().unwrap().contains("cuEventRecord"), "{mode}");
+        assert!(run.said("duration_ns").as_u64().unwrap() >= KERNEL_NS, "{mode}");
+        let calls = run.driver_calls();
+        assert_eq!(calls.of("cuStreamEndCapture")[0]["kernels"], json!(1), "{mode}");
+    }
+}
+
+#[test]
 fn s3_10_captures_in_every_mode_are_as_without_us_while_four_threads_launch() {
     const ROUNDS: u64 = 20;
     for mode in 0..3 {

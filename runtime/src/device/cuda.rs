@@ -109,6 +109,10 @@ impl Device for Cuda {
         status.result().map_err(refused("cuThreadExchangeStreamCaptureMode"))
     }
 
+    fn relaxed(&self, work: &mut dyn FnMut()) {
+        relaxed(work);
+    }
+
     fn create(&self) -> Result<Event, Refusal> {
         // With timing: cudarc's own default is without.
         let event = result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT);

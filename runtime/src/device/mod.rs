@@ -127,6 +127,12 @@ pub trait Device: Send + Sync + fmt::Debug + 'static {
     /// The driver refused; then reading could invalidate a capture.
     fn relax(&self) -> Result<(), Refusal>;
 
+    /// Runs `work`, once, in which the calling thread may wait for events though something is captured: a capture goes on, and
+    /// gets nothing of it.
+    fn relaxed(&self, work: &mut dyn FnMut()) {
+        work();
+    }
+
     /// Makes an event that can time, in the thread's context.
     ///
     /// # Errors

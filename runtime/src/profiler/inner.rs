@@ -1,6 +1,7 @@
 //! The profiler, and what its windows share.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -12,6 +13,8 @@ use crate::window::{self, Moment, Pair, Pairs, Unopened};
 /// An anchor that is older is taken anew. Milliseconds in an `f32`, which is what CUDA gives, are good to 60 ns at a second,
 /// and get worse behind it.
 const FRESH: Duration = Duration::from_secs(1);
+/// Stands where a device did not do what it was given to do.
+const UNTOLD: Refusal = Refusal { call: "cuThreadExchangeStreamCaptureMode", code: 999 };
 /// What is not called on a stream that is captured.
 const RECORD: &str = "cuEventRecord";
 
@@ -49,6 +52,8 @@ pub struct Profiler(Arc<Shared>);
 /// What a profiler and the windows that it closed have together.
 #[derive(Debug)]
 pub(super) struct Shared {
+    /// Tells profilers apart.
+    number: u64,
     pub(super) device: &'static dyn Device,
     pub(super) context: Context,
     state: Mutex<State>,
@@ -86,8 +91,10 @@ impl Profiler {
     /// A profiler of the windows in `context`. Nothing is asked of the device before the first one.
     #[must_use]
     pub fn new<C: Subject + ?Sized>(context: &C) -> Self {
+        static NUMBERS: AtomicU64 = AtomicU64::new(0);
         let (device, context, _) = context.subject();
-        Self(Arc::new(Shared { device, context, state: Mutex::default() }))
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::new(Shared { number, device, context, state: Mutex::default() }))
     }
 
     /// Opens a window: what is put into `stream` from here on is in it, and so is the time for which the stream has nothing
@@ -100,13 +107,21 @@ impl Profiler {
         if stream.context != self.0.context {
             return Err(ProfilerError::OtherContext);
         }
-        let (device, mut state) = (self.0.device, self.0.state());
-        let anchor = state.anchor(device, self.0.context)?;
+        let device = self.0.device;
+        let fresh = self.0.state().fresh();
+        let anchor = match fresh {
+            Some(anchor) => anchor,
+            None => {
+                not_capturing(device, stream)?;
+                self.0.take_anchor()?
+            }
+        };
+        let mut state = self.0.state();
         let pair = window::open(device, stream, &mut *state).map_err(|unopened| match unopened {
             Unopened::Refused(refusal) | Unopened::NoPair(refusal) => ProfilerError::Refused(refusal),
             Unopened::Capturing => ProfilerError::Capturing(RECORD),
         })?;
-        let token = Token(state.next);
+        let token = Token { profiler: self.0.number, number: state.next };
         state.next += 1;
         state.open.insert(token, Open { stream, pair, anchor });
         Ok(token)
@@ -176,10 +191,15 @@ impl Profiler {
 
 /// The window's second event, unless the stream is being captured.
 fn close(device: &dyn Device, stream: Stream, pair: Pair) -> Result<(), ProfilerError> {
+    not_capturing(device, stream)?;
+    Ok(window::close(device, stream, pair)?)
+}
+
+fn not_capturing(device: &dyn Device, stream: Stream) -> Result<(), ProfilerError> {
     // A default stream is one of the context that the thread is in.
     device.enter(stream.context)?;
     match device.capturing(stream)? {
-        Capture::None => Ok(window::close(device, stream, pair)?),
+        Capture::None => Ok(()),
         Capture::Capturing => Err(ProfilerError::Capturing(RECORD)),
     }
 }
@@ -201,24 +221,16 @@ impl State {
         self.free.push(pair);
     }
 
-    /// The anchor for a window that begins now, in the thread's context from here on.
-    fn anchor(&mut self, device: &dyn Device, context: Context) -> Result<Anchored, Refusal> {
-        if let Some((anchor, taken)) = &self.anchor
-            && taken.elapsed() <= FRESH
-        {
-            return Ok(Arc::clone(anchor));
-        }
-        device.enter(context)?;
+    /// The anchor for a window that begins now, while it is good.
+    fn fresh(&self) -> Option<Anchored> {
+        self.anchor.as_ref().filter(|(_, taken)| taken.elapsed() <= FRESH).map(|(anchor, _)| Arc::clone(anchor))
+    }
+
+    /// An event for an anchor, and the stream to put it into.
+    fn begin_anchor(&mut self, device: &dyn Device, context: Context) -> Result<(Event, Stream), Refusal> {
         let stream = self.own(device, context)?;
         self.sweep();
-        let event = self.events.pop().map_or_else(|| device.create(), Ok)?;
-        let before = clock::now();
-        let reached = device.record(event, stream).and_then(|()| device.wait(event));
-        reached.inspect_err(|_| self.events.push(event))?;
-        let anchor = Arc::new(Moment::between(event, before, clock::now()));
-        let older = self.anchor.replace((Arc::clone(&anchor), Instant::now()));
-        self.older.extend(older.map(|(older, _)| older));
-        Ok(anchor)
+        Ok((self.events.pop().map_or_else(|| device.create(), Ok)?, stream))
     }
 
     /// A stream of our own, and the context held.
@@ -246,6 +258,30 @@ impl State {
 }
 
 impl Shared {
+    /// A new anchor, in the thread's context from here on. Nobody else waits while this thread does.
+    fn take_anchor(&self) -> Result<Anchored, Refusal> {
+        let device = self.device;
+        device.enter(self.context)?;
+        let mut taken = Err(UNTOLD);
+        device.relaxed(&mut || taken = self.reached());
+        let anchor = taken?;
+        let mut state = self.state();
+        let older = state.anchor.replace((Arc::clone(&anchor), Instant::now()));
+        state.older.extend(older.map(|(older, _)| older));
+        Ok(anchor)
+    }
+
+    /// An event that the device has come to, and when.
+    fn reached(&self) -> Result<Anchored, Refusal> {
+        let device = self.device;
+        let begun = self.state().begin_anchor(device, self.context);
+        let (event, stream) = begun?;
+        let before = clock::now();
+        let reached = device.record(event, stream).and_then(|()| device.wait(event));
+        reached.inspect_err(|_| self.state().events.push(event))?;
+        Ok(Arc::new(Moment::between(event, before, clock::now())))
+    }
+
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
         // Nothing in here leaves it half done.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)

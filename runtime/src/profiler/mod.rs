@@ -17,15 +17,19 @@ pub use off::{Profiler, Span};
 #[cfg(feature = "enabled")]
 pub use span::Span;
 
-/// A window that is open.
+/// A window that is open: of one profiler, and of no other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Token(u64);
+#[must_use = "the window is open until it is stopped or abandoned"]
+pub struct Token {
+    profiler: u64,
+    number: u64,
+}
 
 impl Token {
     /// Counts windows of its profiler, from 0 on.
     #[must_use]
     pub fn number(self) -> u64 {
-        self.0
+        self.number
     }
 }
 

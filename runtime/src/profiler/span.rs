@@ -31,8 +31,9 @@ impl Span {
         let Some(pair) = self.pair else { return Err(ProfilerError::NotRegistered) };
         let device = self.shared.device;
         device.enter(self.shared.context)?;
-        device.wait(pair.start)?;
-        device.wait(pair.stop)?;
+        let mut reached = Ok(());
+        device.relaxed(&mut || reached = device.wait(pair.start).and_then(|()| device.wait(pair.stop)));
+        reached?;
         // Both have been reached: what is not there now will not come.
         let start = self.anchor.place(device, pair.start)?.ok_or(ProfilerError::Impossible)?;
         let elapsed = device.elapsed(pair.start, pair.stop)?.ok_or(ProfilerError::Impossible)?;

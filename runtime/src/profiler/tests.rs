@@ -56,10 +56,10 @@ fn s1_1_a_new_profiler_asks_for_nothing_and_the_first_window_for_a_stream_and_an
 
 #[test]
 fn s1_2_a_window_is_closed_once() {
-    let (_, stream, profiler) = rig();
+    let (host, stream, profiler) = rig();
     let not_registered = Err(ProfilerError::NotRegistered);
-    assert_eq!(profiler.stop(Token(7)).map(drop), not_registered);
     let stopped = profiler.start(&stream).unwrap();
+    assert_eq!(profiler.stop(Token { number: 7, ..stopped }).map(drop), not_registered);
     profiler.stop(stopped).unwrap().resolve().unwrap();
     assert_eq!(profiler.stop(stopped).map(drop), not_registered);
     let abandoned = profiler.start(&stream).unwrap();
@@ -67,6 +67,10 @@ fn s1_2_a_window_is_closed_once() {
     assert_eq!(profiler.stop(abandoned).map(drop), not_registered);
     assert_eq!(profiler.abandon(abandoned), not_registered);
     let usable = profiler.start(&stream).unwrap();
+    // Another profiler's window of the same number is another window.
+    let other = Profiler::new(&host);
+    (0..=usable.number()).for_each(|_| drop(other.start(&stream).unwrap()));
+    assert_eq!(other.stop(usable).map(drop), not_registered);
     profiler.stop(usable).unwrap().resolve().unwrap();
 }
 
@@ -264,8 +268,9 @@ fn s1_18_a_panic_in_a_window_goes_on_as_it_was() {
         profiler.measure(&stream, || std::panic::panic_any("mine")).1.map(drop)
     }));
     assert_eq!(caught.unwrap_err().downcast_ref::<&str>(), Some(&"mine"));
-    assert_eq!(profiler.stop(Token(0)).map(drop), Err(ProfilerError::NotRegistered));
-    profiler.measure(&stream, || ()).1.unwrap().resolve().unwrap();
+    let next = profiler.start(&stream).unwrap();
+    assert_eq!(profiler.stop(Token { number: 0, ..next }).map(drop), Err(ProfilerError::NotRegistered));
+    profiler.stop(next).unwrap().resolve().unwrap();
     assert_eq!(host.counts().of(Call::EventCreate), 3, "the events went back");
 }
 

@@ -20,6 +20,7 @@ pub(crate) const PROGRAMS: &[(&str, Program)] = &[
     ("cuda_driver_calls", driver_calls),
     ("cuda_capture", capture),
     ("cuda_captures_beside", captures_beside),
+    ("cuda_windows_beside_capture", windows_beside_capture),
     ("cuda_forked_capture", forked_capture),
     ("cuda_legacy_beside_capture", legacy_beside_capture),
     ("cuda_refused", refused),
@@ -105,6 +106,23 @@ fn capture_mode(number: u64) -> sys::CUstreamCaptureMode {
         1 => CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
         _ => CU_STREAM_CAPTURE_MODE_RELAXED,
     }
+}
+
+/// Windows of a profiler's own, the first of which comes while another stream is captured in the mode `N`.
+fn windows_beside_capture(args: &Args) -> Result<(), Failure> {
+    let Gpu { context, kernel } = &Gpu::new(0)?;
+    let [captured, other] = [context.new_stream()?, context.new_stream()?];
+    let profiler = launchsite::Profiler::new(context);
+    captured.begin_capture(capture_mode(args.number(0, 0)))?;
+    say("captured", profiler.start(&captured).err().map(|error| error.to_string()));
+    let token = profiler.start(&other)?;
+    scale(&other, kernel, 2.0)?;
+    let span = profiler.stop(token)?;
+    scale(&captured, kernel, 2.0)?;
+    say("duration_ns", span.resolve()?.duration_ns);
+    let graph = captured.end_capture(sys::CUgraphInstantiate_flags(0))?;
+    say("graph", graph.is_some());
+    Ok(launchsite::flush(LONG)?)
 }
 
 /// Captures four launches in the mode `N`, so many times, on two streams; four other threads launch meanwhile.
