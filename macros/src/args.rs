@@ -20,6 +20,8 @@ pub(crate) struct Args {
     pub(crate) caller: Option<Span>,
     /// `internal`: the function is a helper, named after what it helps.
     pub(crate) internal: Option<Span>,
+    /// `stack`: named after the first function on the call stack that is not internal.
+    pub(crate) stack: Option<Span>,
     /// `fields(layer = i, query_id)`: what records of its launches say beside.
     pub(crate) fields: Vec<Field>,
     /// `category = ".."`: takes the place of the module as the category of its ranges.
@@ -30,8 +32,8 @@ pub(crate) struct Args {
     pub(crate) root: Option<Path>,
 }
 
-const ACCEPTED: &str = "accepted are `name = \"..\"`, `stream = expr`, `scope`, `caller`, `internal`, `fields(..)`, \
-                        `category = \"..\"`, `color = 0x76b900` and `crate = path`";
+const ACCEPTED: &str = "accepted are `name = \"..\"`, `stream = expr`, `scope`, `caller`, `stack`, `internal`, \
+                        `fields(..)`, `category = \"..\"`, `color = 0x76b900` and `crate = path`";
 
 impl Args {
     /// The arguments as far as they are right, and what is wrong with the others.
@@ -92,6 +94,7 @@ impl Args {
             "scope" => flag(input, &key, &mut self.scope),
             "caller" => flag(input, &key, &mut self.caller),
             "internal" => flag(input, &key, &mut self.internal),
+            "stack" => flag(input, &key, &mut self.stack),
             _ => Err(Error::new(key.span(), format!("unknown argument `{key}`: {ACCEPTED}"))),
         }
     }

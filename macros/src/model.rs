@@ -27,6 +27,8 @@ pub(crate) struct Kernel {
     pub(crate) scope: Option<Span>,
     /// Launches are named after the place that calls the function: where the argument stands that says so.
     pub(crate) caller: Option<Span>,
+    /// What its launches are named after: a variant of the runtime's `By`.
+    pub(crate) by: &'static str,
     /// What records of its launches say beside.
     pub(crate) fields: Vec<Field>,
     /// Takes the place of the module as the category of its ranges.

@@ -17,6 +17,7 @@ use crate::name::{Kind, Name, Variant};
 use crate::own::own;
 use crate::session::Active;
 use crate::site::{Instance, Site};
+use crate::stack;
 use crate::ticks;
 use open::{Open, What};
 
@@ -117,7 +118,8 @@ impl Launch {
         if self.active.names_kernels() {
             self.variant.kernel = self.kernel;
         }
-        let name = self.site.name(self.instance, self.variant);
+        let variant = found(self.site, self.instance, self.variant);
+        let name = self.site.name(self.instance, variant);
         self.name = Some(name);
         let sampled = self.active.samples();
         self.active = self.active.only(name.allowed);
@@ -197,6 +199,19 @@ impl Launch {
         } else if let Some(open) = self.open.take() {
             own(|| open.close(outcome));
         }
+    }
+}
+
+/// With what the stack tells of the launch, where it is named after that.
+#[inline]
+fn found(site: &'static Site, instance: Instance, variant: Variant) -> Variant {
+    match site.search() {
+        None => variant,
+        Some(search) => match stack::frame(search, variant.caller, instance) {
+            // In the caller's place.
+            Some(frame) => Variant { frame: Some(frame), caller: None, ..variant },
+            None => variant,
+        },
     }
 }
 

@@ -153,6 +153,28 @@ mod sampling;
 mod session;
 #[cfg(feature = "enabled")]
 mod site;
+#[cfg(all(
+    feature = "enabled",
+    feature = "stack",
+    target_os = "linux",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+mod stack;
+#[cfg(all(
+    feature = "enabled",
+    not(all(feature = "stack", target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))
+))]
+mod stack {
+    //! Where the stack is not walked, it tells nothing.
+    use std::panic::Location;
+
+    use crate::name::Frame;
+    use crate::site::{Instance, Search};
+
+    pub(crate) fn frame(_: Search, _: Option<&'static Location<'static>>, _: Instance) -> Option<&'static Frame> {
+        None
+    }
+}
 #[cfg(feature = "enabled")]
 mod tally;
 #[cfg(feature = "enabled")]

@@ -2,7 +2,7 @@
 
 use super::open::{Open, What};
 use super::thread::Around;
-use super::{Outcome, thread};
+use super::{Outcome, found, thread};
 use crate::entry::Entry;
 use crate::lane::Geometry;
 use crate::own::own;
@@ -57,7 +57,7 @@ impl Scope {
                 return None;
             }
             let entered = if active.records() { ticks::now() } else { 0 };
-            let name = site.name(instance, entry.variant());
+            let name = site.name(instance, found(site, instance, entry.variant()));
             let (active, seen, fields) = (active.only(name.allowed), entry.stream(), entry.fields());
             let what = What { active, name, entered, seen, fields, kernel: None, geometry: Geometry::UNKNOWN };
             (!active.is_nothing()).then(|| Open::begin(what))
