@@ -21,17 +21,20 @@ impl Frame {
     pub(crate) const NOBODY: Self =
         Self { function: Cow::Borrowed("(no caller)"), file: String::new(), line: 0, column: 0 };
 
+    #[cfg_attr(not(feature = "stack"), allow(dead_code))] // nobody walks the stack
     pub(crate) fn nobody() -> &'static Self {
         static NOBODY: Frame = Frame::NOBODY;
         &NOBODY
     }
 
-    /// `name` is the function's whole name, as a demangler gives it, and `file` the path that the compiler was given.
+    /// `name` is the function's name, as a demangler gives it, with the crate where it does not begin with that, and `file`
+    /// the path that the compiler was given.
     #[cfg_attr(not(feature = "stack"), allow(dead_code))] // nobody walks the stack
-    pub(crate) fn of(name: &str, file: &str, line: u32, column: u32) -> Self {
+    pub(crate) fn of(name: &str, of_crate: Option<&str>, file: &str, line: u32, column: u32) -> Self {
         let name = plain(name);
-        let function = path::function(&name).unwrap_or_else(|| name.clone());
-        Self { function: function.into(), file: in_package(file, crate_of(&name)), line, column }
+        // Of a closure alone nobody knows the function.
+        let function = path::function(&name).unwrap_or_else(|| name.replace("{{closure}}", "closure"));
+        Self { function: function.into(), file: in_package(file, of_crate.unwrap_or_else(|| crate_of(&name))), line, column }
     }
 
     pub(crate) fn is_nobody(&self) -> bool {
@@ -93,7 +96,8 @@ fn crate_of(name: &str) -> &str {
         _ => rest,
     };
     let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
-    rest.get(..end).unwrap_or_default()
+    // A name without a path has none.
+    if rest.get(end..).is_some_and(|behind| behind.starts_with("::")) { rest.get(..end).unwrap_or_default() } else { "" }
 }
 
 /// The path of a file inside its package. What the compiler wrote down of it has the folder of the checkout, which may be
@@ -155,7 +159,7 @@ mod tests {
     #[test]
     fn s2_8_functions_of_a_stack_have_the_form_of_sites() {
         for (name, file, function, shown) in TABLE {
-            let frame = Frame::of(name, file, 7, 3);
+            let frame = Frame::of(name, None, file, 7, 3);
             assert_eq!((&*frame.function, &*frame.file), (function, shown), "{name} {file}");
         }
     }

@@ -18,6 +18,8 @@ pub use symbol::{Symbols, symbol};
 
 #[cfg(feature = "kernels")]
 pub(crate) use caller::by_layout;
+#[cfg_attr(not(feature = "stack"), allow(unused_imports))] // nobody walks the stack
+pub(crate) use caller::package_root;
 pub(crate) use file::File;
 pub(crate) use frame::Frame;
 pub(crate) use crate::config::Names;

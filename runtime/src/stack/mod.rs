@@ -2,7 +2,7 @@
 //!
 //! On each launch addresses are walked, by what the program's own tables say of them, as far as the frame that is shown,
 //! and looked up by their hash in a table of the thread's. What is not there is worked out once: [`rules`] says how a frame
-//! is left, [`symbols`] which functions an address is in, [`whose`] which of these is shown.
+//! is left, [`symbols`] which functions an address is in, as the [`program`]'s file says, [`whose`] which of these is shown.
 //!
 //! A rule comes from `.eh_frame`, the table that unwinding goes by, and is exact at its address. It may say that a frame is
 //! found by the frame pointer or by the stack's: either takes two reads of the thread's own stack, between the present
@@ -10,6 +10,7 @@
 //! understood the walk ends and nothing is claimed. So a walk takes no lock and no call of the system, and cannot fault.
 
 mod known;
+mod program;
 mod rules;
 mod symbols;
 mod trail;

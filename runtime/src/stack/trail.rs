@@ -81,9 +81,9 @@ impl<'s> Trail<'s> {
     /// The first that is shown and is not the function that launches.
     fn behind_function(&mut self, sought: &Sought) -> Option<&'static Function> {
         let (own, _) = Frame::bare((sought.instance)());
-        let behind = self.position(|function| function.bare == own).map_or(0, |at| at + 1);
+        let behind = self.position(|function| function.is(&own)).map_or(0, |at| at + 1);
         let mut at = behind;
-        while self.get(at)?.bare == own {
+        while self.get(at)?.is(&own) {
             at += 1;
         }
         self.first_shown(at)
@@ -92,14 +92,14 @@ impl<'s> Trail<'s> {
     /// What calls the function that launches.
     fn caller(&mut self, sought: &Sought) -> Option<&'static Function> {
         let (own, _) = Frame::bare((sought.instance)());
-        let mut at = self.position(|function| function.bare == own)?;
+        let mut at = self.position(|function| function.is(&own))?;
         // A closure in it is called by it, or by what it hands it to.
         while self.get(at)?.is_closure {
             let mut next = at + 1;
             while self.get(next)?.whose == Whose::Nobody {
                 next += 1;
             }
-            if self.get(next)?.bare != own {
+            if !self.get(next)?.is(&own) {
                 break;
             }
             at = next;

@@ -19,13 +19,15 @@ pub(super) enum Whose {
 const CRATES: [&str; 6] = ["std", "core", "alloc", "cudarc", "launchsite", "rustc_std_workspace_core"];
 
 impl Whose {
-    /// `name` is the whole name of the function, `file` its file as the compiler was given it, `module` the library that
-    /// it is in.
-    pub(super) fn of(name: &str, file: &str, frame: &Frame, module: &Path) -> Self {
+    /// `name` is the whole name of the function, where that is known, and else `of_crate` its crate where that is; `file`
+    /// its file as the compiler was given it, `module` the library that it is in.
+    pub(super) fn of(name: Option<&str>, of_crate: Option<&str>, file: &str, frame: &Frame, module: &Path) -> Self {
         let in_rust = file.starts_with("/rustc/") || file.contains("/lib/rustlib/src/rust/library/");
-        if in_rust || is_systems(module) || (file.is_empty() && !name.contains("::")) {
+        let is_plain = name.is_none_or(|name| !name.contains("::"));
+        if in_rust || is_systems(module) || (file.is_empty() && is_plain) {
             return Self::Nobody;
         }
+        let Some(name) = name.filter(|_| !is_plain) else { return Self::by_file(of_crate, frame) };
         let heads = Heads::of(name);
         if heads.all(|path| CRATES.contains(&first(path))) {
             return Self::Nobody;
@@ -37,6 +39,20 @@ impl Whose {
         let is_internal = internal.has_file(&frame.file)
             || (by_path(heads.of_type) && heads.of_trait.is_none_or(of_trait));
         if is_internal { Self::Internal } else { Self::User }
+    }
+
+    /// Of a function without a path: its file tells, and cargo's layout which module that is.
+    fn by_file(of_crate: Option<&str>, frame: &Frame) -> Self {
+        let (package, inside) = frame.file.split_once('/').unwrap_or_default();
+        let of_crate = of_crate.map_or_else(|| package.replace('-', "_"), str::to_owned);
+        if CRATES.contains(&&*of_crate) {
+            return Self::Nobody;
+        }
+        let inside = inside.strip_prefix("src/").unwrap_or_default().trim_end_matches(".rs");
+        let modules = inside.split('/').filter(|module| !["lib", "main", "mod"].contains(module));
+        let path = modules.fold(of_crate, |path, module| path + "::" + module);
+        let internal = &naming().internal;
+        if internal.has_path(&path) || internal.has_file(&frame.file) { Self::Internal } else { Self::User }
     }
 }
 
