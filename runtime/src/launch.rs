@@ -207,7 +207,7 @@ impl Launch {
 fn found(site: &'static Site, instance: Instance, variant: Variant) -> Variant {
     match site.search() {
         None => variant,
-        Some(search) => match stack::frame(search, variant.caller, instance) {
+        Some(search) => match stack::frame(site, search, variant.caller, instance) {
             // In the caller's place.
             Some(frame) => Variant { frame: Some(frame), caller: None, ..variant },
             None => variant,

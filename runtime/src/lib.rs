@@ -169,9 +169,14 @@ mod stack {
     use std::panic::Location;
 
     use crate::name::Frame;
-    use crate::site::{Instance, Search};
+    use crate::site::{Instance, Search, Site};
 
-    pub(crate) fn frame(_: Search, _: Option<&'static Location<'static>>, _: Instance) -> Option<&'static Frame> {
+    pub(crate) fn frame(
+        _: &'static Site,
+        _: Search,
+        _: Option<&'static Location<'static>>,
+        _: Instance,
+    ) -> Option<&'static Frame> {
         None
     }
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use once_cell::race::OnceBox;
 
-use crate::name::{self, Name, Names, Spot, Variant};
+use crate::name::{self, Frame, Name, Names, Spot, Variant};
 
 /// One launch site. A `static` that an expansion makes; its first run gives it its names.
 #[derive(Debug)]
@@ -103,6 +103,12 @@ impl Site {
         };
         self.search.store(search.map_or(NOT_SEARCHED, |search| search as u8), Ordering::Relaxed);
         search
+    }
+
+    /// Whether a frame stands in a file that is internal.
+    #[cfg_attr(not(feature = "stack"), allow(dead_code))] // nobody walks the stack
+    pub(crate) fn finds_internal(&self, frame: &Frame) -> bool {
+        self.spot.finds_internal(frame)
     }
 
     /// The name of this site in one instantiation, where it is known and depends on nothing else.

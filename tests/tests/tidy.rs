@@ -16,9 +16,11 @@ const RUNTIME: &[(&str, &[&str])] = &[
     ("private", &["call", "entry", "form", "launch", "name", "record", "site"]),
     ("call", &["entry", "form", "here", "launch", "session", "site"]),
     ("form", &["device", "entry", "fields", "lane"]),
+    ("stack", &["name", "process", "site"]),
     (
         "launch",
         &[
+            "stack",
             "fields",
             "collector",
             "device",
@@ -115,8 +117,9 @@ const CLI: &[(&str, &[&str])] = &[
     ("report", &[]),
 ];
 
-/// Where `unsafe` may stand: the driver, the profiler's library, the launch's types, the queue, the C library.
-const UNSAFE: &[&str] = &["device/cuda.rs", "device/cuda/", "form/mod.rs", "nvtx/", "process.rs", "queue/"];
+/// Where `unsafe` may stand: the driver, the profiler's library, the launch's types, the queue, the C library, the stack and
+/// the program's own tables of it.
+const UNSAFE: &[&str] = &["device/cuda.rs", "device/cuda/", "form/mod.rs", "nvtx/", "process.rs", "queue/", "stack/"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the workspace").to_owned()

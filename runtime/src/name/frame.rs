@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::caller::by_layout;
-use super::path;
+use super::caller::{self, by_layout};
+use super::{Spot, path};
 
 /// A function, and the place in it that called.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,12 +14,18 @@ pub(crate) struct Frame {
     pub(crate) file: String,
     pub(crate) line: u32,
     pub(crate) column: u32,
+    of_crate: Cow<'static, str>,
 }
 
 impl Frame {
     /// Nobody outside of the internal crates called: in the function's place.
-    pub(crate) const NOBODY: Self =
-        Self { function: Cow::Borrowed("(no caller)"), file: String::new(), line: 0, column: 0 };
+    pub(crate) const NOBODY: Self = Self {
+        function: Cow::Borrowed("(no caller)"),
+        file: String::new(),
+        line: 0,
+        column: 0,
+        of_crate: Cow::Borrowed(""),
+    };
 
     #[cfg_attr(not(feature = "stack"), allow(dead_code))] // nobody walks the stack
     pub(crate) fn nobody() -> &'static Self {
@@ -34,7 +40,8 @@ impl Frame {
         let name = plain(name);
         // Of a closure alone nobody knows the function.
         let function = path::function(&name).unwrap_or_else(|| name.replace("{{closure}}", "closure"));
-        Self { function: function.into(), file: in_package(file, of_crate.unwrap_or_else(|| crate_of(&name))), line, column }
+        let of_crate = of_crate.unwrap_or_else(|| crate_of(&name)).to_owned();
+        Self { function: function.into(), file: in_package(file, &of_crate), line, column, of_crate: of_crate.into() }
     }
 
     pub(crate) fn is_nobody(&self) -> bool {
@@ -46,9 +53,13 @@ impl Frame {
         !self.file.is_empty()
     }
 
-    /// The place of the call, or the function where the program has no lines.
-    pub(crate) fn place(&self) -> String {
-        if self.has_place() { format!("{}:{}", self.file, self.line) } else { self.function.clone().into_owned() }
+    /// The file, for a launch at `site`: of a crate that has launches of its own it is known which package it is of.
+    pub(super) fn file(&self, site: &Spot) -> String {
+        let is_sites = site.module.split("::").next() == Some(&self.of_crate);
+        match self.file.split_once('/') {
+            Some((_, inside)) if is_sites => caller::in_package(site.package, inside),
+            _ => self.file.clone(),
+        }
     }
 
     /// What functions of one name have in common, whatever they were instantiated with: `Dense::forward` of

@@ -83,7 +83,12 @@ impl Name {
         let file = caller::in_package(spot.package, &spot.file.inside());
         let place = variant.caller.map(|caller| (caller::of_caller(caller.file(), spot), caller));
         let caller = place.as_ref().map(|(file, caller)| format!("{file}:{}", caller.line()));
-        let caller = variant.frame.map(Frame::place).or(caller);
+        let seen = variant.frame.filter(|frame| !frame.is_nobody()).map(|frame| (frame.file(spot), frame));
+        let caller = match &seen {
+            Some((file, frame)) if frame.has_place() => Some(format!("{file}:{}", frame.line)),
+            Some((_, frame)) => Some(frame.function.clone().into_owned()),
+            None => caller,
+        };
         // A name that is given stands for whichever function.
         let shown = of_frame.filter(|_| text.is_none() && spot.given.is_empty()).map(|frame| &*frame.function);
         let types_of = shown.or(read.as_deref()).unwrap_or_default();
@@ -102,10 +107,10 @@ impl Name {
         if let Some((file, caller)) = &place {
             (known.file, known.line, known.column, known.twin) = (file, caller.line(), caller.column(), Twin::None);
         }
-        if let Some(frame) = variant.frame.filter(|frame| !frame.is_nobody()) {
+        if let Some((file, frame)) = &seen {
             known.twin = Twin::None;
             known.has_place = frame.has_place();
-            (known.file, known.line, known.column) = (&frame.file, frame.line, frame.column);
+            (known.file, known.line, known.column) = (file, frame.line, frame.column);
         }
         let name = fit(&known.name(naming()));
         let category = if spot.category.is_empty() { spot.module } else { spot.category };

@@ -1,6 +1,6 @@
 //! What is known of a launch site when the program is compiled.
 
-use super::File;
+use super::{File, Frame};
 use super::caller::in_package;
 use super::terms::naming;
 use crate::config::{Names, Word};
@@ -68,6 +68,12 @@ impl Spot {
     /// Whether the function is a helper, by what its attribute says.
     pub(crate) fn is_helper(&self) -> bool {
         matches!(self.by, By::Internal | By::InternalStack)
+    }
+
+    /// Whether a frame stands in a file that is internal.
+    #[cfg_attr(not(feature = "stack"), allow(dead_code))] // nobody walks the stack
+    pub(crate) fn finds_internal(&self, frame: &Frame) -> bool {
+        naming().internal.has_file(&frame.file(self))
     }
 
     /// Whether it stands in what `LAUNCHSITE_INTERNAL` says.

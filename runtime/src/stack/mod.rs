@@ -20,11 +20,12 @@ mod whose;
 use std::panic::Location;
 
 use crate::name::Frame;
-use crate::site::{Instance, Search};
+use crate::site::{Instance, Search, Site};
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug)]
 struct Sought {
+    site: &'static Site,
     search: Search,
     /// The place that called the function, or the one outside of the helpers that it is behind.
     caller: Option<&'static Location<'static>>,
@@ -33,9 +34,13 @@ struct Sought {
 
 /// The frame that a launch in the function is named after, where the stack tells.
 pub(crate) fn frame(
+    site: &'static Site,
     search: Search,
     caller: Option<&'static Location<'static>>,
     instance: Instance,
 ) -> Option<&'static Frame> {
-    walk::frame(&Sought { search, caller, instance })
+    walk::frame(&Sought { site, search, caller, instance })
 }
+
+#[cfg(test)]
+mod tests;

@@ -48,12 +48,12 @@ impl<'s> Trail<'s> {
     pub(super) fn shown(&mut self, sought: &Sought) -> Option<Option<&'static Frame>> {
         let shown = match (sought.search, sought.caller) {
             (Search::Caller, _) => self.caller(sought),
-            (Search::User, _) => self.first_shown(0),
+            (Search::User, _) => self.first_shown(0, sought),
             (Search::Helper, caller) => {
                 let at = caller.and_then(|caller| self.position(|function| function.stands_at(caller)));
                 // Without lines: past the function itself, where it is to be seen.
                 match at {
-                    Some(at) => self.first_shown(at),
+                    Some(at) => self.first_shown(at, sought),
                     None => self.behind_function(sought),
                 }
             }
@@ -67,11 +67,12 @@ impl<'s> Trail<'s> {
     }
 
     /// The first from `at` on that is shown.
-    fn first_shown(&mut self, at: usize) -> Option<&'static Function> {
+    fn first_shown(&mut self, at: usize, sought: &Sought) -> Option<&'static Function> {
         let mut at = at;
         loop {
             let function = self.get(at)?;
-            if function.whose == Whose::User {
+            // By the package's own name too, which the site knows.
+            if function.whose == Whose::User && !sought.site.finds_internal(&function.frame) {
                 return Some(function);
             }
             at += 1;
@@ -86,7 +87,7 @@ impl<'s> Trail<'s> {
         while self.get(at)?.is(&own) {
             at += 1;
         }
-        self.first_shown(at)
+        self.first_shown(at, sought)
     }
 
     /// What calls the function that launches.
@@ -104,7 +105,7 @@ impl<'s> Trail<'s> {
             }
             at = next;
         }
-        self.first_shown(at + 1)
+        self.first_shown(at + 1, sought)
     }
 
     fn position(&mut self, mut is: impl FnMut(&Function) -> bool) -> Option<usize> {

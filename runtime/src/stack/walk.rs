@@ -59,6 +59,12 @@ impl Registers {
 pub(super) struct Stack(Range<usize>);
 
 impl Stack {
+    /// Such a part of the thread's.
+    #[cfg(test)]
+    pub(super) fn of(part: Range<usize>) -> Self {
+        Self(part)
+    }
+
     /// A word of it; nothing where it does not lie in it.
     #[inline]
     pub(super) fn word(&self, at: usize) -> Option<usize> {
@@ -157,12 +163,12 @@ impl Walker {
 impl Sought {
     /// Stacks are remembered by what was looked for in them.
     fn seed(&self) -> u64 {
-        let kind = self.search as u64;
+        let seed = mixed(self.search as u64, std::ptr::from_ref(self.site).addr());
         if self.search == Search::User {
-            return kind;
+            return seed;
         }
         let caller = self.caller.map_or(0, |caller| std::ptr::from_ref(caller).addr());
-        mixed(mixed(kind, caller), self.instance as usize)
+        mixed(mixed(seed, caller), self.instance as usize)
     }
 }
 

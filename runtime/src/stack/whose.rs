@@ -23,8 +23,10 @@ impl Whose {
     /// its file as the compiler was given it, `module` the library that it is in.
     pub(super) fn of(name: Option<&str>, of_crate: Option<&str>, file: &str, frame: &Frame, module: &Path) -> Self {
         let in_rust = file.starts_with("/rustc/") || file.contains("/lib/rustlib/src/rust/library/");
+        // What the compiler puts between a pointer and the function that it points to.
+        let is_shim = name.is_some_and(|name| name.ends_with("shim}}") || name.contains("{shim:"));
         let is_plain = name.is_none_or(|name| !name.contains("::"));
-        if in_rust || is_systems(module) || (file.is_empty() && is_plain) {
+        if in_rust || is_shim || is_systems(module) || (file.is_empty() && is_plain) {
             return Self::Nobody;
         }
         let Some(name) = name.filter(|_| !is_plain) else { return Self::by_file(of_crate, frame) };

@@ -25,6 +25,7 @@ mod naming;
 mod rig;
 mod sinks;
 mod sites;
+mod stacks;
 mod symbols;
 mod threads;
 mod usual;
@@ -61,6 +62,7 @@ fn main() -> ExitCode {
         exits::PROGRAMS,
         threads::PROGRAMS,
         sinks::PROGRAMS,
+        stacks::PROGRAMS,
         api::PROGRAMS,
         forms::PROGRAMS,
         naming::PROGRAMS,
