@@ -24,6 +24,10 @@ pub(crate) struct Args {
     pub(crate) stack: Option<Span>,
     /// `fields(layer = i, query_id)`: what records of its launches say beside.
     pub(crate) fields: Vec<Field>,
+    /// `flops = expr`: floating-point operations of each launch.
+    pub(crate) flops: Option<Expr>,
+    /// `bytes = expr`: bytes that each launch moves.
+    pub(crate) bytes: Option<Expr>,
     /// `category = ".."`: takes the place of the module as the category of its ranges.
     pub(crate) category: Option<String>,
     /// `color = 0x76b900`: red, green and blue of its ranges.
@@ -33,7 +37,7 @@ pub(crate) struct Args {
 }
 
 const ACCEPTED: &str = "accepted are `name = \"..\"`, `stream = expr`, `scope`, `caller`, `stack`, `internal`, \
-                        `fields(..)`, `category = \"..\"`, `color = 0x76b900` and `crate = path`";
+                        `fields(..)`, `flops = expr`, `bytes = expr`, `category = \"..\"`, `color = 0x76b900` and `crate = path`";
 
 impl Args {
     /// The arguments as far as they are right, and what is wrong with the others.
@@ -77,6 +81,14 @@ impl Args {
             "stream" => {
                 equals(input, &key, "stream = expr")?;
                 set_once(&mut self.stream, &key, input.parse()?)
+            }
+            "flops" => {
+                equals(input, &key, "flops = expr")?;
+                set_once(&mut self.flops, &key, input.parse()?)
+            }
+            "bytes" => {
+                equals(input, &key, "bytes = expr")?;
+                set_once(&mut self.bytes, &key, input.parse()?)
             }
             "category" => {
                 equals(input, &key, "category = \"..\"")?;

@@ -51,6 +51,8 @@ fn kernel(args: Args, item: ItemFn, origin: Origin) -> Kernel {
             (None, None, None) => "Unsaid",
         },
         fields: args.fields,
+        flops: args.flops,
+        bytes: args.bytes,
         category: args.category,
         color: args.color,
         origin,
@@ -134,6 +136,11 @@ fn check_placeholders(text: &Text, sig: &Signature, errors: &mut Errors) {
 fn check_values(args: &Args, errors: &mut Errors) {
     if let Some(stream) = &args.stream {
         check_value(stream, "`stream`", "the stream is asked for", errors);
+    }
+    for (work, key) in [(&args.flops, "`flops`"), (&args.bytes, "`bytes`")] {
+        if let Some(work) = work {
+            check_value(work, key, "work is asked for", errors);
+        }
     }
     for field in &args.fields {
         check_value(&field.value, "`fields`", "fields are asked for", errors);

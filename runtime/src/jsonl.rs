@@ -102,6 +102,11 @@ impl JsonLines {
             line.text("reason", reason);
         }
         line.id_or_null("parent", launch.parent.map(|parent| self::id(self.session, parent)));
+        for (key, amount) in [("flops", launch.flops()), ("bytes", launch.bytes())] {
+            if let Some(amount) = amount {
+                line.amount(key, amount);
+            }
+        }
         fields(&mut line, launch.fields);
         line.close();
     }

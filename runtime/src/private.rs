@@ -5,7 +5,7 @@ pub use crate::call::{
     start, start_cudarc, start_driver, start_runtime,
 };
 pub use crate::entry::Entry;
-pub use crate::form::field;
+pub use crate::form::{field, work};
 pub use crate::form::{
     NoCapture, NoGraph, NoStream, OneCapture, OneGraph, OneStream, Outcome, Part, Place, SeeBehind, SeeFarBehind,
     SeeItself, SeeNothing, SomeResult, SomeValue, stream_of,
