@@ -21,7 +21,8 @@ pub(crate) enum Asked {
     Lint(Vec<PathBuf>),
 }
 
-pub(crate) const USAGE: &str = "usage: launchsite nsys [--format table|csv|json] REPORT\n       launchsite lint PATH...";
+pub(crate) const USAGE: &str =
+    "usage: launchsite nsys [--format table|csv|json] REPORT\n       launchsite lint PATH...";
 
 pub(crate) const HELP: &str = "\
 launchsite: GPU time by launch site, from a profiler's report, and functions that launch without a name

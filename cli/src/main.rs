@@ -44,7 +44,8 @@ fn lint(paths: &[PathBuf]) -> Result<ExitCode, Fault> {
     let mut found = String::new();
     for path in paths {
         for unnamed in launchsite_lint::unnamed_launches(path).map_err(Fault::Source)? {
-            found.push_str(&format!("{unnamed}\n"));
+            found.push_str(&unnamed.to_string());
+            found.push('\n');
         }
     }
     print(&found)?;

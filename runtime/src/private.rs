@@ -5,11 +5,11 @@ pub use crate::call::{
     start, start_cudarc, start_driver, start_runtime,
 };
 pub use crate::entry::Entry;
-pub use crate::form::{field, work};
 pub use crate::form::{
     NoCapture, NoGraph, NoStream, OneCapture, OneGraph, OneStream, Outcome, Part, Place, SeeBehind, SeeFarBehind,
     SeeItself, SeeNothing, SomeResult, SomeValue, stream_of,
 };
+pub use crate::form::{field, work};
 pub use crate::launch::Scope;
 pub use crate::name::file::File;
 pub use crate::name::spot::{By, Spot, twin};

@@ -72,7 +72,8 @@ fn s2_5_s4_6_a_launch_of_a_library_is_named_after_the_first_frame_outside() {
 fn s4_6_files_and_crates_are_passed_over_too() {
     // All of it is in the file but what is called from `main`.
     let by_file = names(&run("stack", "launchsite-tests/src/bin/scenario/stacks"));
-    let starts = ["scenario::main ", "(no caller) ", "library::by_caller ", "given launchsite-tests/src/bin/scenario/main.rs:"];
+    let starts =
+        ["scenario::main ", "(no caller) ", "library::by_caller ", "given launchsite-tests/src/bin/scenario/main.rs:"];
     assert!(by_file.iter().all(|name| starts.iter().any(|start| name.starts_with(start))), "{by_file:?}");
     assert_eq!(by_file.len(), starts.len());
     let by_crate = names(&run("stack", "Scenario, other-crate"));

@@ -106,7 +106,11 @@ impl std::error::Error for Error {}
 pub fn unnamed_launches(path: impl AsRef<Path>) -> Result<Vec<Unnamed>, Error> {
     let path = path.as_ref();
     let mut files = Vec::new();
-    if path.is_dir() { collect(path, &mut files)? } else { files.push(path.to_owned()) }
+    if path.is_dir() {
+        collect(path, &mut files)?
+    } else {
+        files.push(path.to_owned())
+    }
     if files.is_empty() {
         return Err(Error::Nothing(path.to_owned()));
     }

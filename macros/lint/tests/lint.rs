@@ -77,7 +77,10 @@ fn s4_10_what_launches_something_else_is_passed_over() {
     assert_eq!(found(&[("src/main.rs", rocket)]), Vec::<String>::new());
     // A function of the driver launches whatever else is in its file.
     let raw = "pub unsafe fn go() { browser.launch(options);\n ffi::cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, s, p, e); }";
-    assert_eq!(found(&[("src/main.rs", raw)]), ["src/main.rs:1:15: public `go` launches in line 2 without `#[gpu_kernel]`"]);
+    assert_eq!(
+        found(&[("src/main.rs", raw)]),
+        ["src/main.rs:1:15: public `go` launches in line 2 without `#[gpu_kernel]`"]
+    );
 }
 
 #[test]

@@ -47,7 +47,8 @@ const NAMES: &str = if cfg!(feature = "stack") {
 } else {
     "site (caller and stack need launchsite's feature `stack`, which this program is built without)"
 };
-const INTERNAL: &str = "crates, modules or files, with commas: candle_core, my_crate::helpers, my-crate/src/launch; default: none";
+const INTERNAL: &str =
+    "crates, modules or files, with commas: candle_core, my_crate::helpers, my-crate/src/launch; default: none";
 const FORMAT: &str = "text with {function}, {module}, {file}, {line}, {column}, {kernel}, {caller} or {types}; \
                       default: {function} {file}:{line}";
 const FILTER: &str = "paths of modules or functions, or * for all others, each with off, on, nvtx, time or nvtx+time: \

@@ -108,7 +108,11 @@ fn crate_of(name: &str) -> &str {
     };
     let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
     // A name without a path has none.
-    if rest.get(end..).is_some_and(|behind| behind.starts_with("::")) { rest.get(..end).unwrap_or_default() } else { "" }
+    if rest.get(end..).is_some_and(|behind| behind.starts_with("::")) {
+        rest.get(..end).unwrap_or_default()
+    } else {
+        ""
+    }
 }
 
 /// The path of a file inside its package. What the compiler wrote down of it has the folder of the checkout, which may be
@@ -161,7 +165,12 @@ mod tests {
             "candle-core/src/ops.rs",
         ),
         // A package at the root of what git checked out: its folder is a hash.
-        ("solver::run", "/root/.cargo/git/checkouts/solver-0a1b2c/d4e5f6a/src/lib.rs", "solver::run", "solver/src/lib.rs"),
+        (
+            "solver::run",
+            "/root/.cargo/git/checkouts/solver-0a1b2c/d4e5f6a/src/lib.rs",
+            "solver::run",
+            "solver/src/lib.rs",
+        ),
         ("it::smoke", "/home/u/app/tests/it.rs", "it::smoke", "it/tests/it.rs"),
         ("train_step", "/home/u/app/csrc/train.c", "train_step", "train.c"),
         ("app::ops::saxpy", "", "ops::saxpy", ""),

@@ -16,13 +16,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use symbol::{Symbols, symbol};
 
+pub(crate) use crate::config::Names;
 #[cfg(feature = "kernels")]
 pub(crate) use caller::by_layout;
 #[cfg_attr(not(feature = "stack"), allow(unused_imports))] // nobody walks the stack
 pub(crate) use caller::package_root;
 pub(crate) use file::File;
 pub(crate) use frame::Frame;
-pub(crate) use crate::config::Names;
 pub(crate) use spot::{Spot, Twin};
 pub(crate) use terms::{naming, settle};
 pub(crate) use texts::{Texts, beyond};

@@ -1,8 +1,8 @@
 //! What is known of a launch site when the program is compiled.
 
-use super::{File, Frame};
 use super::caller::in_package;
 use super::terms::naming;
+use super::{File, Frame};
 use crate::config::{Names, Word};
 use crate::record::Kind;
 

@@ -154,9 +154,7 @@ impl Lines {
             let at = kept.iter().position(|kept| kept.file == image.file)?;
             Some(kept.swap_remove(at))
         });
-        kept.or_else(|| {
-            Some(Self { file: image.file.clone(), context: Context::from_dwarf(image.dwarf()?).ok()? })
-        })
+        kept.or_else(|| Some(Self { file: image.file.clone(), context: Context::from_dwarf(image.dwarf()?).ok()? }))
     }
 
     fn tell(&self, probe: u64, told: &mut Vec<Told>) {
@@ -211,7 +209,9 @@ impl Told {
         let place = frame.location.as_ref();
         Self {
             // Type arguments have paths too.
-            is_bare: name.as_ref().is_none_or(|name| !name.split('<').next().unwrap_or_default().contains("::") && !name.starts_with('<')),
+            is_bare: name.as_ref().is_none_or(|name| {
+                !name.split('<').next().unwrap_or_default().contains("::") && !name.starts_with('<')
+            }),
             name,
             file: place.and_then(|place| place.file).unwrap_or_default().to_owned(),
             line: place.and_then(|place| place.line).unwrap_or(0),
@@ -224,9 +224,10 @@ impl Told {
 pub(super) fn crate_around(program: &Path, file: &str) -> Option<&'static str> {
     let root = package_root(file)?;
     let folder = |path: &'static str| path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let around = Image::of(program)?.crates().iter().filter(|one| {
-        package_root(&one.file) == Some(root) && file.starts_with(folder(&one.file))
-    });
+    let around = Image::of(program)?
+        .crates()
+        .iter()
+        .filter(|one| package_root(&one.file) == Some(root) && file.starts_with(folder(&one.file)));
     // A library and a program may begin in one folder.
     let near = |one: &&Crate| (one.file == file, folder_length(&one.file), one.file.ends_with("/lib.rs"));
     around.max_by_key(near).map(|one| &*one.name)

@@ -61,8 +61,12 @@ impl Function {
         let mut name = told.name.clone()?;
         if told.is_bare && name.starts_with('{') {
             // A closure has the name of its function, which is known where that is around it.
-            let owner = around.iter().find(|other| other.file == *file && !other.name.as_deref().unwrap_or("{").starts_with('{'));
-            name = owner.and_then(|owner| owner.name.clone()).map_or_else(|| "{{closure}}".into(), |owner| owner + "::{{closure}}");
+            let owner = around
+                .iter()
+                .find(|other| other.file == *file && !other.name.as_deref().unwrap_or("{").starts_with('{'));
+            name = owner
+                .and_then(|owner| owner.name.clone())
+                .map_or_else(|| "{{closure}}".into(), |owner| owner + "::{{closure}}");
         }
         let of_crate = if told.is_bare { program::crate_around(&module.file, file) } else { None };
         let frame = Frame::of(&name, of_crate, file, *line, *column);

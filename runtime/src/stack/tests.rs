@@ -37,7 +37,10 @@ fn s2_2_a_stack_that_is_known_is_walked_without_allocating() {
         }
         counts.push(violation_count() - before);
     }
-    assert!(matches!(counts[..], [first, 0, third] if first > 0 && third > 0), "worked out, found, and another one worked out: {counts:?}");
+    assert!(
+        matches!(counts[..], [first, 0, third] if first > 0 && third > 0),
+        "worked out, found, and another one worked out: {counts:?}"
+    );
 }
 
 /// On a stack that the thread does not know nothing is read: a coroutine's, say.

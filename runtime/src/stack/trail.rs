@@ -1,11 +1,11 @@
 //! A stack that nothing is known of yet: walked function by function, as far as it takes to say what is shown.
 
+use super::Sought;
 use super::known::{self, Place};
 use super::rules::{Leaving, Rule};
 use super::symbols::Function;
 use super::walk::{DEEPEST, Registers, Stack};
 use super::whose::Whose;
-use super::Sought;
 use crate::name::Frame;
 use crate::site::Search;
 

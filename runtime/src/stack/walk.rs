@@ -114,8 +114,8 @@ pub(super) fn frame(sought: &Sought) -> Option<&'static Frame> {
 
 #[derive(Default)]
 struct Walker {
-    /// Asked for once; `Some(None)` where the system does not tell.
-    stack: Option<Option<Range<usize>>>,
+    /// Asked for once; empty where the system does not tell.
+    stack: Option<Range<usize>>,
     steps: HashMap<u64, Step, BuildHasherDefault<Mixed>>,
 }
 
@@ -124,7 +124,7 @@ impl Walker {
     #[inline(never)]
     fn frame(&mut self, sought: &Sought) -> Option<&'static Frame> {
         let start = Registers::here();
-        let stack = self.stack.get_or_insert_with(Stack::of_thread).clone()?;
+        let stack = self.stack.get_or_insert_with(|| Stack::of_thread().unwrap_or_default());
         // A coroutine's stack is one that nobody has told the end of.
         if !stack.contains(&start.sp) {
             return None;

@@ -38,8 +38,8 @@ impl Whose {
         let by_path = |path: &str| CRATES.contains(&first(path)) || internal.has_path(path);
         // Where a type of an internal module is given a trait of the same crate, the module is the one that does so.
         let of_trait = |path: &str| by_path(path) || first(path) == first(heads.of_type);
-        let is_internal = internal.has_file(&frame.file)
-            || (by_path(heads.of_type) && heads.of_trait.is_none_or(of_trait));
+        let is_internal =
+            internal.has_file(&frame.file) || (by_path(heads.of_type) && heads.of_trait.is_none_or(of_trait));
         if is_internal { Self::Internal } else { Self::User }
     }
 

@@ -41,7 +41,10 @@ pub(super) fn run(bars: &mut Bars) -> Result<(), Failure> {
     let rounds = Rounds::run(&mut all, ROUNDS, LAUNCHES, || Ok(()))?;
     title("Names from the stack, four frames up", &["ns own name", "stack, ns more", "us the first", "us another"]);
     let figures = [rounds.time(0), rounds.more(1, 0), first.as_secs_f64() * 1e6, next.as_secs_f64() * 1e6];
-    row(if BY_FRAME_POINTERS { "with frame pointers" } else { "without" }, &figures.map(|figure| format!("{figure:.1}")));
+    row(
+        if BY_FRAME_POINTERS { "with frame pointers" } else { "without" },
+        &figures.map(|figure| format!("{figure:.1}")),
+    );
     let (bar, what) = if BY_FRAME_POINTERS { (150.0, "with frame pointers") } else { (2000.0, "by unwinding") };
     bars.at_most(&format!("12 a cached name from the stack {what}, ns more"), rounds.more(1, 0), bar);
     Ok(())
