@@ -118,8 +118,10 @@ impl Launch {
         if self.active.names_kernels() {
             self.variant.kernel = self.kernel;
         }
-        let variant = found(self.site, self.instance, self.variant);
-        let name = self.site.name(self.instance, variant);
+        if self.site.may_search() {
+            self.variant = found(self.site, self.instance, self.variant);
+        }
+        let name = self.site.name(self.instance, self.variant);
         self.name = Some(name);
         let sampled = self.active.samples();
         self.active = self.active.only(name.allowed);
@@ -203,7 +205,8 @@ impl Launch {
 }
 
 /// With what the stack tells of the launch, where it is named after that.
-#[inline]
+#[cold]
+#[inline(never)]
 fn found(site: &'static Site, instance: Instance, variant: Variant) -> Variant {
     match site.search() {
         None => variant,

@@ -158,18 +158,7 @@ mod sampling;
 mod session;
 #[cfg(feature = "enabled")]
 mod site;
-#[cfg(all(
-    feature = "enabled",
-    feature = "stack",
-    target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
-))]
-mod stack;
-#[cfg(all(
-    feature = "enabled",
-    not(all(feature = "stack", target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))
-))]
-#[path = "stack/not.rs"]
+#[cfg(feature = "enabled")]
 mod stack;
 #[cfg(feature = "enabled")]
 mod tally;

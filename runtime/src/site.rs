@@ -83,12 +83,17 @@ impl Site {
     }
 
     /// What of the stack its launches are named after, if anything.
-    #[inline]
     pub(crate) fn search(&self) -> Option<Search> {
         match self.search.load(Ordering::Relaxed) {
             UNASKED => self.ask(),
             word => Search::of(word),
         }
+    }
+
+    /// Whether that may be something.
+    #[inline]
+    pub(crate) fn may_search(&self) -> bool {
+        self.search.load(Ordering::Relaxed) != NOT_SEARCHED
     }
 
     /// Once: what is internal does not change while the process runs.
@@ -114,17 +119,17 @@ impl Site {
     /// The name of this site in one instantiation, where it is known and depends on nothing else.
     #[inline]
     pub(crate) fn known(&'static self, instance: Instance) -> Option<&'static Name> {
-        if self.search().is_some() {
+        if self.may_search() {
             return None;
         }
         let key = (instance as usize, Variant::NONE.key());
         self.names.get().filter(|first| first.key == key).map(|first| first.name)
     }
 
-    fn list(&'static self, (_, [text, caller, kernel, frame]): Key) -> &'static List {
+    fn list(&'static self, (_, [text, caller, kernel]): Key) -> &'static List {
         let lists = self.variants.get_or_init(|| Box::new((0..LISTS).map(|_| OnceBox::new()).collect()));
         // All are addresses: the upper bits of a product with a large odd number depend on all of theirs.
-        let mixed = text ^ caller.rotate_right(3) ^ kernel.rotate_right(7) ^ frame.rotate_right(11);
+        let mixed = text ^ caller.rotate_right(3) ^ kernel.rotate_right(7);
         let mixed = mixed.wrapping_mul((usize::MAX / 0x1_9e37) | 1);
         lists.get(mixed >> (usize::BITS - LISTS.ilog2())).unwrap_or(&self.names)
     }
@@ -161,7 +166,6 @@ impl Site {
 }
 
 impl Search {
-    #[inline]
     fn of(word: u8) -> Option<Self> {
         [Self::User, Self::Helper, Self::Caller].into_iter().find(|&search| search as u8 == word)
     }

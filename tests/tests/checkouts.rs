@@ -202,38 +202,34 @@ fn s2_8_a_dependency_is_named_by_its_package_wherever_it_comes_from() {
             std::fs::write(file, change(text)).unwrap();
         };
         change(&outside.join("Cargo.toml"), &|text| text.replace(&format!("path = {path}"), "version = \"0.1\""));
-        let patch = format!("[patch.crates-io]\nlaunchsite = {{ path = {path} }}\n");
-        change(&folder.join("work/Cargo.toml"), &|text| text + &patch);
-        let dependency = match source {
-            "git" => {
-                let git = |arguments: &[&str]| {
-                    let identity = ["-c", "user.name=nobody", "-c", "user.email=nobody@example.com"];
-                    let output =
-                        Command::new("git").current_dir(&outside).args(identity).args(arguments).output().unwrap();
-                    assert!(output.status.success(), "{arguments:?}: {output:?}");
-                };
-                git(&["init", "--quiet"]);
-                git(&["add", "."]);
-                git(&["commit", "--quiet", "-m", "all"]);
-                format!("outside = {{ git = \"{url}\" }}")
-            }
-            _ => {
-                // A registry that cargo finds in a folder, where packages lie as in the cache of one.
-                let vendored = folder.join("registry/src/example.com-0123456789abcdef");
-                let package = vendored.join("outside-0.1.0");
-                std::fs::create_dir_all(&vendored).unwrap();
-                std::fs::rename(&outside, &package).unwrap();
-                std::fs::write(package.join(".cargo-checksum.json"), "{\"files\":{},\"package\":null}").unwrap();
-                let config = format!(
-                    "[registries.example]\nindex = \"https://example.com/index\"\n\
+        let patched = format!("[patch.crates-io]\nlaunchsite = {{ path = {path} }}\n");
+        change(&folder.join("work/Cargo.toml"), &|text| text + &patched);
+        let dependency = if source == "git" {
+            let git = |arguments: &[&str]| {
+                let identity = ["-c", "user.name=nobody", "-c", "user.email=nobody@example.com"];
+                let output = Command::new("git").current_dir(&outside).args(identity).args(arguments).output().unwrap();
+                assert!(output.status.success(), "{arguments:?}: {output:?}");
+            };
+            git(&["init", "--quiet"]);
+            git(&["add", "."]);
+            git(&["commit", "--quiet", "-m", "all"]);
+            format!("outside = {{ git = \"{url}\" }}")
+        } else {
+            // A registry that cargo finds in a folder, where packages lie as in the cache of one.
+            let vendored = folder.join("registry/src/example.com-0123456789abcdef");
+            let package = vendored.join("outside-0.1.0");
+            std::fs::create_dir_all(&vendored).unwrap();
+            std::fs::rename(&outside, &package).unwrap();
+            std::fs::write(package.join(".cargo-checksum.json"), "{\"files\":{},\"package\":null}").unwrap();
+            let config = format!(
+                "[registries.example]\nindex = \"https://example.com/index\"\n\
                      [source.example]\nregistry = \"https://example.com/index\"\nreplace-with = \"folder\"\n\
                      [source.folder]\ndirectory = \"{}\"\n",
-                    vendored.display()
-                );
-                std::fs::create_dir_all(folder.join(".cargo")).unwrap();
-                std::fs::write(folder.join(".cargo/config.toml"), config).unwrap();
-                "outside = { version = \"0.1\", registry = \"example\" }".to_owned()
-            }
+                vendored.display()
+            );
+            std::fs::create_dir_all(folder.join(".cargo")).unwrap();
+            std::fs::write(folder.join(".cargo/config.toml"), config).unwrap();
+            "outside = { version = \"0.1\", registry = \"example\" }".to_owned()
         };
         change(&manifest, &|text| text.replace("outside = { path = \"../../outside\" }", &dependency));
         if source == "git" {

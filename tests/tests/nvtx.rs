@@ -164,7 +164,7 @@ fn s2_9_a_launch_inside_another_range_keeps_file_and_line() {
     let records = run.records();
     for (pushed, depth) in inner {
         let all = ["launch", "scope"].into_iter().flat_map(|scope| records.of(scope));
-        let place = |record: &serde_json::Value| {
+        let place = |record: &Value| {
             format!("{} {}:{}", record["function"].as_str().unwrap(), record["file"].as_str().unwrap(), record["line"])
         };
         assert!(all.into_iter().any(|record| place(record) == pushed), "{pushed} at depth {depth}");

@@ -138,5 +138,5 @@ fn s4_6_of_a_stack_that_is_too_deep_nothing_is_claimed() {
 #[test]
 fn s0_6_what_is_no_kind_of_name_is_told_in_one_line() {
     let run = scenario!("stacks").env("LAUNCHSITE_NAMES", "stacks").env("LAUNCHSITE", "on").out().run();
-    run.complains_once(&["LAUNCHSITE_NAMES", "stacks", "site, caller, stack"]);
+    let _ = run.complains_once(&["LAUNCHSITE_NAMES", "stacks", "site, caller, stack"]);
 }

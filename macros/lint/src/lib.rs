@@ -107,9 +107,9 @@ pub fn unnamed_launches(path: impl AsRef<Path>) -> Result<Vec<Unnamed>, Error> {
     let path = path.as_ref();
     let mut files = Vec::new();
     if path.is_dir() {
-        collect(path, &mut files)?
+        collect(path, &mut files)?;
     } else {
-        files.push(path.to_owned())
+        files.push(path.to_owned());
     }
     if files.is_empty() {
         return Err(Error::Nothing(path.to_owned()));

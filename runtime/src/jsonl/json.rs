@@ -54,9 +54,9 @@ impl<'b> Object<'b> {
     /// A number of things: without a fraction where it has none.
     pub(crate) fn amount(&mut self, key: &str, value: f64) {
         if value.fract() == 0.0 && value.abs() < 1e18 {
-            self.raw(key, &format!("{value:.0}"))
+            self.raw(key, &format!("{value:.0}"));
         } else {
-            self.float(key, value)
+            self.float(key, value);
         }
     }
 

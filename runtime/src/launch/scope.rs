@@ -57,7 +57,11 @@ impl Scope {
                 return None;
             }
             let entered = if active.records() { ticks::now() } else { 0 };
-            let name = site.name(instance, found(site, instance, entry.variant()));
+            let mut variant = entry.variant();
+            if site.may_search() {
+                variant = found(site, instance, variant);
+            }
+            let name = site.name(instance, variant);
             let (active, seen, fields) = (active.only(name.allowed), entry.stream(), entry.fields());
             let what = What { active, name, entered, seen, fields, kernel: None, geometry: Geometry::UNKNOWN };
             (!active.is_nothing()).then(|| Open::begin(what))

@@ -18,7 +18,7 @@ pub(crate) struct Variant {
 }
 
 /// Those of one key are the same; the same may have several, as a place has that the compiler noted twice.
-pub(crate) type Key = [usize; 4];
+pub(crate) type Key = [usize; 3];
 
 impl Variant {
     /// Nothing: the site has one name in each instantiation.
@@ -34,7 +34,9 @@ impl Variant {
         // A text that is kept is the only one of its kind.
         let of = |text: Option<&'static str>| text.map_or(0, |text| text.as_ptr().addr());
         let frame = self.frame.map_or(0, |frame| std::ptr::from_ref(frame).addr());
-        [of(self.text), self.caller.map_or(0, |place| std::ptr::from_ref(place).addr()), of(self.kernel), frame]
+        // One of them, if any: a frame stands in the caller's place.
+        let caller = self.caller.map_or(frame, |place| std::ptr::from_ref(place).addr());
+        [of(self.text), caller, of(self.kernel)]
     }
 
     /// Whether both give the same name.

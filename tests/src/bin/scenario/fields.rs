@@ -282,7 +282,7 @@ fn asked(amount: u64) -> u64 {
     amount
 }
 
-#[gpu_kernel(flops = asked(2 * m * m * m), bytes = &(12.0 * m as f64 * m as f64), fields(m))]
+#[gpu_kernel(flops = asked(2 * m * m * m), bytes = &(12 * m * m), fields(m))]
 fn gemm(stream: &Stream, cell: &Cell, m: u64) -> Result<(), Error> {
     stream.launch_builder("gemm", cell.adds(1)).launch(config())
 }

@@ -114,6 +114,7 @@ mod app {
     pub(super) struct Net;
 
     impl Net {
+        #[allow(clippy::unused_self, reason = "a method")]
         pub(super) fn forward(&self, stream: &Stream, cell: &Cell) -> Result<(), Error> {
             [1, 2].iter().try_for_each(|_| library::matmul(stream, cell)) // site: stack_closure
         }
