@@ -158,7 +158,8 @@ fn s4_5_nested_functions_have_a_range_each() {
 /// A range around others, of a scope's: what is inside keeps its own name.
 #[test]
 fn s2_9_a_launch_inside_another_range_keeps_file_and_line() {
-    let (run, calls) = with_tool(scenario!("nested_ranges", 1).env("LAUNCHSITE", "on").out());
+    let run = scenario!("nested_ranges", 1).env("LAUNCHSITE", "on").tool().out().run().success();
+    let calls = run.calls();
     let inner: Vec<_> = calls.pushed().into_iter().zip(calls.depths()).filter(|(_, depth)| *depth > 1).collect();
     assert!(!inner.is_empty());
     let records = run.records();
