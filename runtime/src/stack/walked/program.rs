@@ -148,6 +148,12 @@ static LINES: Mutex<Vec<Lines>> = Mutex::new(Vec::new());
 /// A program and some libraries that call back into it.
 const MOST: usize = 4;
 
+/// As a thread has it that is stopped there.
+#[cfg(test)]
+pub(super) fn hold() -> impl Drop {
+    LINES.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
 impl Lines {
     fn of(image: &'static Image) -> Option<Self> {
         let kept = LINES.try_lock().ok().and_then(|mut kept| {

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)] // the program's own tables, where the loader put them
 
 use std::ffi::{CStr, c_int, c_void};
+use std::ops::Range;
 use std::path::PathBuf;
 
 use addr2line::gimli::{
@@ -71,8 +72,15 @@ pub(super) struct Module {
     pub(super) file: PathBuf,
     /// What is added to the file's own addresses.
     pub(super) base: usize,
-    /// `.eh_frame_hdr`, and the end of the segment that it and `.eh_frame` lie in.
-    index: Option<(usize, usize, usize)>,
+    index: Option<Index>,
+}
+
+/// `.eh_frame_hdr`, and what is mapped around it: `.eh_frame` is read there, and nowhere else.
+#[derive(Clone, Debug)]
+struct Index {
+    start: usize,
+    length: usize,
+    segment: Range<usize>,
 }
 
 impl Module {
@@ -90,15 +98,21 @@ impl Module {
     }
 
     fn row(&self, address: usize) -> Option<Leaving> {
-        let (start, length, end) = self.index?;
+        let Index { start, length, segment } = self.index.clone()?;
+        if segment.end.checked_sub(start)? < length {
+            return None;
+        }
         // SAFETY: mapped and never written for as long as the module is there, and a function of it is on the stack.
         let header = unsafe { bytes(start, length) };
         let bases = BaseAddresses::default().set_eh_frame_hdr(start as u64);
         let header = EhFrameHdr::new(header, NativeEndian).parse(&bases, 8).ok()?;
         let Pointer::Direct(table) = header.eh_frame_ptr() else { return None };
         let table_start = usize::try_from(table).ok()?;
+        if !segment.contains(&table_start) {
+            return None;
+        }
         // SAFETY: as above: in the same segment, to the end of which it is read; it has an end of its own.
-        let table_bytes = unsafe { bytes(table_start, end.checked_sub(table_start)?) };
+        let table_bytes = unsafe { bytes(table_start, segment.end - table_start) };
         let bases = bases.set_eh_frame(table);
         let mut frames = EhFrame::new(table_bytes, NativeEndian);
         frames.set_address_size(8);
@@ -167,7 +181,8 @@ fn module(info: &libc::dl_phdr_info, headers: &[libc::Elf64_Phdr], address: usiz
     let index = headers.iter().find(|header| header.p_type == libc::PT_GNU_EH_FRAME);
     let index = index.and_then(|index| {
         let around = headers.iter().find(|header| holds(header, at(index)))?;
-        Some((at(index), index.p_memsz as usize, at(around) + around.p_filesz as usize))
+        let segment = at(around)..at(around) + around.p_filesz as usize;
+        Some(Index { start: at(index), length: index.p_memsz as usize, segment })
     });
     // SAFETY: a text of the loader's, for as long as the module is there.
     let name = (!info.dlpi_name.is_null()).then(|| unsafe { CStr::from_ptr(info.dlpi_name) });

@@ -54,3 +54,12 @@ fn a_word_that_is_not_on_the_stack_is_not_read() {
         assert_eq!(stack.word(outside), None, "{outside:x} of {at:x}");
     }
 }
+
+#[test]
+fn s2_10_a_thread_that_is_stopped_while_it_looks_up_a_line_stops_no_other() {
+    let site: &'static Site = Box::leak(Box::new(Site::new(Spot::in_a_test(2))));
+    let _held = super::program::hold();
+    let (told, heard) = std::sync::mpsc::channel();
+    std::thread::spawn(move || told.send(deeper(site, 9).is_some()));
+    assert_eq!(heard.recv_timeout(std::time::Duration::from_secs(60)), Ok(true), "it goes on by itself");
+}
