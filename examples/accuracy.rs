@@ -32,6 +32,8 @@ const LONG: Duration = Duration::from_secs(60);
 /// Launches behind each other on a stream that is kept busy until all are there, and how often.
 const BATCH: u32 = 100;
 const BATCHES: u32 = 20;
+/// A loop that is bound by its launches is looked at so many times.
+const LOOPS: u32 = 20;
 
 /// What a kernel does.
 #[derive(Clone, Copy)]
@@ -185,7 +187,8 @@ fn reference(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let stream = gpu.context.new_stream()?;
     for (name, kernel) in KERNELS {
         gpu.busy(&stream, kernel)?;
-        let times = cupti.take(MEASURED.grid_dim.0)?;
+        let times = cupti.take()?.into_iter().filter(|(blocks, _)| *blocks == MEASURED.grid_dim.0).map(|(_, ns)| ns);
+        let times: Vec<u64> = times.collect();
         writeln!(out, "{name}\t{}\t{:.3}", times.len(), Seen::mean(times.into_iter()))?;
     }
     Ok(())
@@ -235,17 +238,25 @@ fn streams(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let mut row = |name: &str| -> Result<(), Box<dyn Error>> {
         let seen = Seen::take()?;
         let (raw, share) = (Seen::mean(seen.0.iter().map(|time| time.raw_duration_ns)), seen.share());
-        Ok(writeln!(out, "{name:<16}{:>8}{raw:>10.3}{share:>10.1} % calibrated  {}", seen.0.len(), seen.reasons())?)
+        let calibrated = seen.calibrated();
+        writeln!(out, "{name:<16}{:>8}{raw:>10.3}{share:>10.2} % calibrated  {}", seen.0.len(), seen.reasons())?;
+        if !calibrated.is_empty() {
+            let raw = Seen::mean(calibrated.iter().map(|time| time.raw_duration_ns));
+            writeln!(out, "{:>40}{} raw, mean of those {raw:.3}", "", calibrated.len())?;
+        }
+        Ok(())
     };
     for _ in 0..1000 {
         gpu.launch(&stream, kernel)?;
         stream.synchronize()?;
     }
     row("idle")?;
-    for _ in 0..2000 {
-        gpu.launch(&stream, Kernel::Empty)?;
+    for round in 1..=LOOPS {
+        for _ in 0..2000 {
+            gpu.launch(&stream, Kernel::Empty)?;
+        }
+        row(&format!("launch-bound, {round}"))?;
     }
-    row("launch-bound")?;
     let streams = (0..4).map(|_| gpu.context.new_stream()).collect::<Result<Vec<_>, _>>()?;
     for _ in 0..BATCHES {
         streams.iter().try_for_each(|stream| gpu.hold(stream, 5))?;

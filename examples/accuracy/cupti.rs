@@ -67,13 +67,13 @@ impl Cupti {
         Ok(cupti)
     }
 
-    /// The times of kernels with so many blocks that have ended since the last look, in nanoseconds.
-    pub(crate) fn take(&self, blocks: u32) -> Result<Vec<u64>, String> {
+    /// The times of kernels that have ended since the last look, each with its blocks, in nanoseconds.
+    pub(crate) fn take(&self) -> Result<Vec<(u32, u64)>, String> {
         let flush: unsafe extern "C" fn(u32) -> Status = self.function(b"cuptiActivityFlushAll")?;
         // SAFETY: `CUPTI_ACTIVITY_FLAG_FLUSH_FORCED`: buffers that are not full are given too.
         said("cuptiActivityFlushAll", unsafe { flush(1) })?;
         let told = std::mem::take(&mut *TOLD.lock().unwrap_or_else(PoisonError::into_inner));
-        Ok(told.into_iter().filter(|(grid, _)| u32::try_from(*grid) == Ok(blocks)).map(|(_, ns)| ns).collect())
+        Ok(told.into_iter().filter_map(|(blocks, ns)| Some((u32::try_from(blocks).ok()?, ns))).collect())
     }
 
     fn function<F: Copy>(&self, name: &[u8]) -> Result<F, String> {

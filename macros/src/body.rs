@@ -4,13 +4,14 @@ mod arguments;
 mod conditions;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, quote};
 use syn::spanned::Spanned;
+use syn::token::Brace;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
-    Arm, AttrStyle, Attribute, Block, Expr, ExprAsync, ExprCall, ExprClosure, ExprConst, ExprForLoop, ExprGroup,
-    ExprLet, ExprMacro, ExprParen, ExprRepeat, GenericArgument, Item, Local, Macro, Pat, Signature, Stmt, StmtMacro,
-    Token, Type,
+    Arm, AttrStyle, Attribute, Block, Expr, ExprAsync, ExprBlock, ExprCall, ExprClosure, ExprConst, ExprForLoop,
+    ExprGroup, ExprLet, ExprMacro, ExprParen, ExprRepeat, GenericArgument, Item, Local, Macro, Pat, Signature, Stmt,
+    StmtMacro, Token, Type,
 };
 
 use crate::entry;
@@ -84,6 +85,29 @@ impl<'k> Walk<'k> {
         let outer = std::mem::take(&mut self.pending);
         walk(self);
         std::mem::replace(&mut self.pending, outer)
+    }
+
+    /// Puts the hooks into a statement, and gives the declarations that they need in front of it.
+    fn declarations(&mut self, statement: &mut Stmt) -> Vec<Stmt> {
+        let front = self.in_front_of(|walk| walk.visit_stmt_mut(statement));
+        let conditions = if front.is_empty() { Vec::new() } else { conditions(statement) };
+        let declared = front.into_iter().map(|declaration| quote!(#(#conditions)* #declaration));
+        declared.map(|declaration| Stmt::Expr(Expr::Verbatim(declaration), None)).collect()
+    }
+
+    /// The expression of a closure, in a block of its own where something is declared in front of it.
+    fn visit_body(&mut self, body: &mut Expr) {
+        let brace_token = Brace(body.span());
+        let mut statement = Stmt::Expr(std::mem::replace(body, Expr::PLACEHOLDER), None);
+        let mut stmts = self.declarations(&mut statement);
+        *body = match statement {
+            Stmt::Expr(whole, _) if stmts.is_empty() => whole,
+            // A block, and no tokens: `if a { 1 } else { 2 } + 3` is one expression where syn knows that it is.
+            statement => {
+                stmts.push(statement);
+                Expr::Block(ExprBlock { attrs: Vec::new(), label: None, block: Block { brace_token, stmts } })
+            }
+        };
     }
 
     /// Notes a site, which is to be hooked where there is a kernel.
@@ -167,17 +191,12 @@ fn moves(keyword: Option<&Token![move]>) -> Captures {
 
 impl VisitMut for Walk<'_> {
     fn visit_block_mut(&mut self, block: &mut Block) {
-        let mut statements = Vec::with_capacity(block.stmts.len());
+        let mut stmts = Vec::with_capacity(block.stmts.len());
         for mut statement in std::mem::take(&mut block.stmts) {
-            let front = self.in_front_of(|body| body.visit_stmt_mut(&mut statement));
-            let conditions = if front.is_empty() { Vec::new() } else { conditions(&statement) };
-            for declaration in front {
-                let verbatim = quote!(#(#conditions)* #declaration);
-                statements.push(Stmt::Expr(Expr::Verbatim(verbatim), None));
-            }
-            statements.push(statement);
+            stmts.extend(self.declarations(&mut statement));
+            stmts.push(statement);
         }
-        block.stmts = statements;
+        block.stmts = stmts;
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
@@ -229,13 +248,8 @@ impl VisitMut for Walk<'_> {
             captures => captures,
         };
         let captures = if called { Captures::Whole } else { moved() };
-        let mut front = Vec::new();
         let ExprClosure { inputs, body, .. } = closure;
-        self.captured(captures, &*inputs, |walk| front = walk.in_front_of(|walk| walk.visit_expr_mut(body)));
-        if !front.is_empty() {
-            let block = quote_spanned!(body.span()=> { #(#front)* #body });
-            **body = Expr::Verbatim(block);
-        }
+        self.captured(captures, &*inputs, |walk| walk.visit_body(body));
     }
 
     fn visit_expr_async_mut(&mut self, block: &mut ExprAsync) {

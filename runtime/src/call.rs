@@ -4,17 +4,22 @@
 //! program is compiled: on a call that only looks like a launch all of it folds away.
 
 mod fetch;
+mod graph;
+mod slot;
 
 use std::marker::PhantomData;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 
 pub use fetch::{fetch_for, fetches};
+pub use graph::{done_graph, recv_graph};
+pub use slot::Slot;
 
 use crate::entry::Entry;
-use crate::form::{self, Geometry, Part};
-use crate::launch::{Launch, LeftOut, Outcome};
+use crate::form::{self, Looking as _, Part};
+use crate::launch::{Launch, Outcome};
 use crate::session::Active;
 use crate::site::{Instance, Site};
+use slot::State;
 
 /// What follows one launch from its start to its end. Sound to hold across an `.await`: nothing is open then.
 ///
@@ -22,15 +27,11 @@ use crate::site::{Instance, Site};
 /// this, so that the answer stays in a register from one hook to the next.
 #[derive(Debug)]
 pub struct Call<'s> {
-    on: bool,
+    state: State,
     /// The arguments are evaluated inside the window: leaving from there is no launch.
     around: bool,
     slot: &'s mut Slot,
 }
-
-/// Where a launch is kept while it is made.
-#[derive(Debug, Default)]
-pub struct Slot(Option<Launch>, Option<LeftOut>);
 
 // What is open is closed on every way out, an unwinding one too.
 impl UnwindSafe for Call<'_> {}
@@ -56,107 +57,19 @@ pub fn instance<F: Fn()>(_: &F) -> Instance {
     std::any::type_name::<F>
 }
 
-impl Slot {
-    /// Nothing is launched.
-    #[inline]
-    #[must_use]
-    pub fn new() -> Self {
-        Self(None, None)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn looks(&mut self) -> bool {
-        self.0.as_mut().is_some_and(Launch::looks)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn see(&mut self, seen: Option<&form::Seen>) {
-        if let (Some(launch), Some(seen)) = (&mut self.0, seen) {
-            launch.see(*seen);
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn begin(&mut self, site: &'static Site, instance: Instance, active: Active) -> bool {
-        // Whoever has a kernel with symbols has settled what is asked for.
-        #[cfg(feature = "kernels")]
-        if active.symbols() {
-            crate::here::enter(site, instance);
-        }
-        self.1 = LeftOut::of(site, instance, active);
-        if self.1.is_some() {
-            return true;
-        }
-        Launch::begin(&mut self.0, site, instance, active);
-        self.0.is_some()
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn open(&mut self, geometry: Option<Geometry>) {
-        #[cfg(feature = "kernels")]
-        crate::here::leave();
-        if let Some(left_out) = self.1.take() {
-            left_out.count();
-        } else if let Some(launch) = &mut self.0 {
-            if let Some(geometry) = geometry {
-                *launch.geometry() = geometry;
-            }
-            if !launch.open() {
-                self.0 = None;
-            }
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn close(&mut self, outcome: Outcome) {
-        #[cfg(feature = "kernels")]
-        crate::here::leave();
-        if let Some(launch) = &mut self.0 {
-            launch.close(outcome);
-            self.0 = None;
-        }
-    }
-}
-
 impl<'s> Call<'s> {
     /// Before anything of the call is evaluated.
     #[inline]
     #[must_use]
     pub fn new(slot: &'s mut Slot) -> Self {
-        Self { on: false, around: false, slot }
+        Self { state: State::Nothing, around: false, slot }
     }
 
-    /// Whether it is worth looking for the stream: it matters, and nothing has told it.
+    /// Who looks for the stream, if there is anything to record. Whether it is worth it is asked of them.
     #[inline]
     #[must_use]
-    pub fn looks(&mut self) -> bool {
-        self.on && self.slot.looks()
-    }
-
-    /// Where the launch goes, if something told.
-    #[inline]
-    pub fn see(&mut self, seen: Option<form::Seen>) {
-        self.slot.see(seen.as_ref());
-    }
-
-    /// Begins a graph's launch, if there is anything to do for one.
-    #[inline]
-    pub fn enters(&mut self, site: &'static Site, instance: Instance, entry: &Entry) -> bool {
-        self.begin(site, instance);
-        enter(self, entry);
-        self.on
-    }
-
-    /// Right before a graph's launch.
-    #[inline]
-    pub fn open_graph(&mut self, seen: Option<form::Seen>) {
-        self.slot.see(seen.as_ref());
-        self.slot.open(None);
+    pub fn looking(&mut self) -> Option<&mut Slot> {
+        (self.state == State::Whole).then_some(&mut *self.slot)
     }
 
     /// Before a call whose arguments are out of reach.
@@ -164,34 +77,46 @@ impl<'s> Call<'s> {
     pub fn around(&mut self, kernel: &'static str, site: &'static Site, instance: Instance, entry: &Entry) {
         self.around = true;
         if self.enters(site, instance, entry) {
-            if let Some(launch) = self.slot.0.as_mut().filter(|_| !kernel.is_empty()) {
+            if let Some(launch) = self.slot.whole().filter(|_| !kernel.is_empty()) {
                 launch.launches(kernel);
             }
-            self.slot.open(None);
+            self.open();
         }
     }
 
     /// Behind such a call.
     #[inline]
     pub fn settle(&mut self, is_ok: impl FnOnce() -> bool) {
-        if self.is_over() {
-            self.slot.close(if is_ok() { Outcome::Launched } else { Outcome::Failed });
-        }
+        self.close(|| if is_ok() { Outcome::Launched } else { Outcome::Failed });
     }
 
     #[inline]
     fn begin(&mut self, site: &'static Site, instance: Instance) {
         let active = Active::load();
         if !active.is_nothing() {
-            self.on = self.slot.begin(site, instance, active);
+            self.state = self.slot.begin(site, instance, active);
         }
     }
 
-    /// Whether there is anything to close. There is not any more from here on, which is said in either case: so the
-    /// optimiser knows that nothing is left for [`drop`](Drop::drop), and does not ask again.
     #[inline]
-    fn is_over(&mut self) -> bool {
-        std::mem::replace(&mut self.on, false)
+    fn is_on(&self) -> bool {
+        self.state != State::Nothing
+    }
+
+    /// Right before the call, where there is nothing more to be told of it.
+    #[inline]
+    fn open(&mut self) {
+        self.state = if self.state >= State::Range { self.slot.open(None) } else { State::Nothing };
+    }
+
+    /// There is nothing to close any more from here on, which is said in either case: so the optimiser knows that nothing is
+    /// left for [`drop`](Drop::drop), and does not ask again.
+    #[inline]
+    fn close(&mut self, outcome: impl FnOnce() -> Outcome) {
+        let state = std::mem::replace(&mut self.state, State::Nothing);
+        if state != State::Nothing {
+            self.slot.close(state, outcome());
+        }
     }
 }
 
@@ -200,9 +125,8 @@ impl Drop for Call<'_> {
     /// are inside the window, nothing tells a launch that panicked from one that was not made.
     #[inline]
     fn drop(&mut self) {
-        if self.is_over() {
-            self.slot.close(if self.around { Outcome::Left } else { Outcome::Panicked });
-        }
+        let around = self.around;
+        self.close(|| if around { Outcome::Left } else { Outcome::Panicked });
     }
 }
 
@@ -216,8 +140,11 @@ pub fn start<R>(call: &mut Call<'_>, site: &'static Site, instance: Instance) ->
 /// Around a receiver that is a value, such as the end of a chain.
 #[inline]
 pub fn recv<T>(call: &mut Call<'_>, value: T) -> T {
-    if call.looks() {
-        call.see(form::seen_in(&value));
+    if let Some(slot) = call.looking()
+        && slot.looks()
+        && let Some(seen) = form::seen_in(&value)
+    {
+        slot.see(&seen);
     }
     value
 }
@@ -225,10 +152,9 @@ pub fn recv<T>(call: &mut Call<'_>, value: T) -> T {
 /// Around the last argument: evaluated behind the receiver and the other arguments, right before the call.
 #[inline]
 pub fn arg<T>(call: &mut Call<'_>, value: T) -> T {
-    if call.on
-        && let Some(geometry) = form::geometry(&value)
-    {
-        call.slot.open(Some(geometry));
+    if form::is_config::<T>() {
+        // A copy, so that nothing has the address of the argument itself, which may stay in registers.
+        call.state = if call.state >= State::Range { call.slot.open(form::geometry(&value)) } else { State::Nothing };
     }
     value
 }
@@ -265,29 +191,9 @@ fn started<R>(call: &mut Call<'_>, site: &'static Site, instance: Instance, may_
 /// Behind the start: what was noted at the function's entry.
 #[inline]
 pub fn enter(call: &mut Call<'_>, entry: &Entry) {
-    if !call.on {
-        return;
+    if call.is_on() {
+        call.state = call.slot.enter(call.state, entry);
     }
-    #[cfg(feature = "kernels")]
-    crate::here::vary(entry.variant());
-    if let Some(launch) = &mut call.slot.0 {
-        launch.enter(entry);
-    }
-}
-
-/// Around a graph that is a value, right before its launch.
-#[inline]
-pub fn recv_graph<T>(call: &mut Call<'_>, value: T, site: &'static Site, instance: Instance, entry: &Entry) -> T {
-    if form::is_graph::<T>() && call.enters(site, instance, entry) {
-        call.open_graph(form::graph_in(&value));
-    }
-    value
-}
-
-/// Around a graph's launch: takes its value and gives it back.
-#[inline]
-pub fn done_graph<R>(_seen: (), value: R, call: &mut Call<'_>) -> R {
-    done(Start(PhantomData), (), value, call)
 }
 
 /// Around a call that is left as it is, with a look at one of its parts in front.
@@ -299,8 +205,8 @@ pub fn beside<R>(_seen: (), value: R) -> R {
 /// Around an argument of a call of the driver that tells something of the launch.
 #[inline]
 pub fn part<T>(call: &mut Call<'_>, part: Part, value: T) -> T {
-    if call.on
-        && let Some(launch) = &mut call.slot.0
+    if call.state == State::Whole
+        && let Some(launch) = call.slot.whole()
     {
         told(launch, part, &value);
     }
@@ -330,17 +236,13 @@ fn told<T>(launch: &mut Launch, part: Part, value: &T) {
 #[inline]
 pub fn last<T>(call: &mut Call<'_>, kind: Part, value: T) -> T {
     let value = part(call, kind, value);
-    if call.on {
-        call.slot.open(None);
-    }
+    call.open();
     value
 }
 
 /// Around the call: takes its value and gives it back.
 #[inline]
 pub fn done<R>(_: Start<R>, _seen: (), value: R, call: &mut Call<'_>) -> R {
-    if call.is_over() {
-        call.slot.close(if form::is_ok(&value) { Outcome::Launched } else { Outcome::Failed });
-    }
+    call.close(|| if form::is_ok(&value) { Outcome::Launched } else { Outcome::Failed });
     value
 }

@@ -115,7 +115,7 @@ impl Config {
         let said = complaints.value(
             "LAUNCHSITE",
             variable("LAUNCHSITE"),
-            "off, on, or a list of nvtx, time and symbols; default: nvtx",
+            "off, on, or a list of nvtx, time, nodes and symbols; default: nvtx",
             switch,
         );
         let summary = complaints.value(

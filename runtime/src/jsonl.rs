@@ -2,6 +2,7 @@
 
 mod file;
 mod json;
+mod labels;
 
 use std::fs::File;
 use std::io::{ErrorKind, Write};
@@ -9,8 +10,12 @@ use std::io::{ErrorKind, Write};
 use crate::config::Place;
 use crate::fields::{Fields, Value as FieldValue};
 use crate::process;
-use crate::record::{Accuracy, End, Kind, Label, Launch, LaunchGpu, Record, SampledOut, Session, Sink, Stream};
+use crate::record::{
+    Accuracy, End, GpuTime, Graph, Kind, Launch, LaunchGpu, NodeGpu, Record, SampledOut, Session, Sink, Stream,
+};
 pub(crate) use json::Object;
+use json::key;
+use labels::Labels;
 
 /// A writer of JSON lines.
 pub(crate) struct JsonLines {
@@ -21,6 +26,7 @@ pub(crate) struct JsonLines {
     lines: Vec<u8>,
     /// What the ids of launches have in common.
     session: (u64, u64),
+    labels: Labels,
 }
 
 /// Written when so much has gathered, and whenever the collector has nothing else to do.
@@ -33,7 +39,13 @@ impl JsonLines {
     /// The file cannot be written: in words for the user.
     pub(crate) fn open(place: &Place) -> Result<Self, String> {
         let piece = if *place == Place::Stdout { WHOLE } else { usize::MAX };
-        Ok(Self { file: Some(file::open(place)?), piece, lines: Vec::with_capacity(2 * BLOCK), session: (0, 0) })
+        Ok(Self {
+            file: Some(file::open(place)?),
+            piece,
+            lines: Vec::with_capacity(2 * BLOCK),
+            session: (0, 0),
+            labels: Labels::default(),
+        })
     }
 
     fn write(&mut self) {
@@ -53,59 +65,81 @@ impl JsonLines {
         let id = uuid::Uuid::parse_str(&session.session).unwrap_or_default();
         self.session = id.as_u64_pair();
         let mut line = Object::open(&mut self.lines, "session");
-        line.number("format", 1);
-        line.text("session", &session.session);
-        line.number("pid", session.pid.into());
-        line.text("host", &session.host);
-        line.number_or_null("rank", session.rank);
-        line.number("start_unix_ns", session.start_unix_ns);
-        line.number_or_null("anchor_uncertainty_ns", session.anchor_uncertainty_ns);
-        line.list("devices", &session.devices, |item, device| {
-            item.number("device", device.device.into());
-            item.text("name", &device.name);
-            item.text_or_null("uuid", device.uuid.as_deref());
+        line.number(key!("format"), 1);
+        line.text(key!("session"), &session.session);
+        line.number(key!("pid"), session.pid.into());
+        line.text(key!("host"), &session.host);
+        line.number_or_null(key!("rank"), session.rank);
+        line.number(key!("start_unix_ns"), session.start_unix_ns);
+        line.number_or_null(key!("anchor_uncertainty_ns"), session.anchor_uncertainty_ns);
+        line.list(key!("devices"), &session.devices, |item, device| {
+            item.number(key!("device"), device.device.into());
+            item.text(key!("name"), &device.name);
+            item.text_or_null(key!("uuid"), device.uuid.as_deref());
         });
         line.close();
     }
 
     fn stream(&mut self, stream: Stream) {
         let mut line = Object::open(&mut self.lines, "stream");
-        line.number("stream", stream.stream.into());
-        line.number_or_null("device", stream.device.map(u64::from));
-        line.text("kind", stream.kind);
+        line.number(key!("stream"), stream.stream.into());
+        line.number_or_null(key!("device"), stream.device.map(u64::from));
+        line.text(key!("kind"), stream.kind);
+        line.close();
+    }
+
+    fn graph(&mut self, graph: &Graph) {
+        let mut line = Object::open(&mut self.lines, "graph");
+        line.number(key!("graph"), graph.graph.into());
+        line.number(key!("device"), graph.device.into());
+        line.number_or_null(key!("kernels"), graph.kernels.map(u64::from));
+        if let Some(why) = &graph.nodes_reason {
+            line.text(key!("nodes_reason"), why);
+        }
+        line.list(key!("sites"), &graph.sites, |item, site| {
+            item.text(key!("name"), &site.label.name);
+            item.number(key!("kernels"), site.kernels.into());
+        });
         line.close();
     }
 
     fn launch(&mut self, launch: &Launch<'_>) {
         let id = id(self.session, launch.number);
         let mut line = Object::open(&mut self.lines, launch.kind.word());
-        line.id("trace_event_id", id);
-        line.number("number", launch.number);
-        label(&mut line, launch.label);
-        line.text_or_null("caller", launch.label.caller.as_deref());
-        line.number("thread", launch.thread);
-        line.number("start_ns", launch.start_ns);
-        line.number("stop_ns", launch.stop_ns);
-        line.number("overhead_ns", launch.overhead_ns);
-        line.number_or_null("device", launch.device.map(u64::from));
-        line.number_or_null("stream", launch.stream.map(u64::from));
+        line.id(key!("trace_event_id"), id);
+        line.number(key!("number"), launch.number);
+        line.members(&self.labels.of(launch.label).place);
+        line.number(key!("thread"), launch.thread);
+        line.number(key!("start_ns"), launch.start_ns);
+        line.number(key!("stop_ns"), launch.stop_ns);
+        line.number(key!("overhead_ns"), launch.overhead_ns);
+        line.number_or_null(key!("device"), launch.device.map(u64::from));
+        line.number_or_null(key!("stream"), launch.stream.map(u64::from));
         if launch.kind == Kind::Kernel {
-            line.text_or_null("kernel", launch.kernel);
+            line.text_or_null(key!("kernel"), launch.kernel);
+        }
+        if launch.kind == Kind::Graph {
+            line.number_or_null(key!("graph"), launch.graph.map(|graph| graph.graph.into()));
+            line.number_or_null(key!("kernels"), launch.graph.and_then(|graph| graph.kernels).map(u64::from));
+            if let Some(why) = launch.graph_reason {
+                line.text(key!("graph_reason"), why);
+            }
         }
         if let Some(geometry) = launch.geometry {
-            line.numbers("grid", geometry.grid);
-            line.numbers("block", geometry.block);
-            line.number("shared_mem_bytes", geometry.shared_mem_bytes.into());
+            line.numbers(key!("grid"), geometry.grid);
+            line.numbers(key!("block"), geometry.block);
+            line.number(key!("shared_mem_bytes"), geometry.shared_mem_bytes.into());
         }
-        line.text("mode", launch.mode.word());
+        line.word(key!("mode"), launch.mode.word());
         if let Some(reason) = launch.reason {
-            line.text("reason", reason);
+            line.text(key!("reason"), reason);
         }
-        line.id_or_null("parent", launch.parent.map(|parent| self::id(self.session, parent)));
-        for (key, amount) in [("flops", launch.flops()), ("bytes", launch.bytes())] {
-            if let Some(amount) = amount {
-                line.amount(key, amount);
-            }
+        line.id_or_null(key!("parent"), launch.parent.map(|parent| self::id(self.session, parent)));
+        if let Some(flops) = launch.flops() {
+            line.amount(key!("flops"), flops);
+        }
+        if let Some(bytes) = launch.bytes() {
+            line.amount(key!("bytes"), bytes);
         }
         fields(&mut line, launch.fields);
         line.close();
@@ -119,45 +153,45 @@ impl JsonLines {
             Kind::Scope => "scope_gpu",
         };
         let mut line = Object::open(&mut self.lines, scope);
-        line.id("trace_event_id", id);
-        line.text("name", &timed.label.name);
-        line.number_or_null("device", timed.device.map(u64::from));
-        line.number_or_null("stream", timed.stream.map(u64::from));
-        match &timed.time {
-            Ok(time) => {
-                line.number("gpu_duration_ns", time.duration_ns);
-                line.number("raw_duration_ns", time.raw_duration_ns);
-                if let (Some(start), Some(stop)) = (time.start_ns, time.stop_ns) {
-                    line.signed("start_ns", start);
-                    line.signed("stop_ns", stop);
-                }
-                line.text("accuracy", time.accuracy.word());
-                if let Accuracy::UpperBound(doubt) = time.accuracy {
-                    line.text("reason", doubt.words());
-                }
-            }
-            Err(why) => line.text("error", why),
-        }
+        line.id(key!("trace_event_id"), id);
+        line.members(&self.labels.of(timed.label).name);
+        line.number_or_null(key!("device"), timed.device.map(u64::from));
+        line.number_or_null(key!("stream"), timed.stream.map(u64::from));
+        duration(&mut line, &timed.time);
         fields(&mut line, timed.fields);
+        line.close();
+    }
+
+    fn node_gpu(&mut self, timed: &NodeGpu<'_>) {
+        let parent = id(self.session, timed.parent);
+        let mut line = Object::open(&mut self.lines, "node_gpu");
+        line.id(key!("parent"), parent);
+        line.number(key!("graph"), timed.graph.into());
+        line.number(key!("node"), timed.node.into());
+        line.text_or_null(key!("name"), timed.label.map(|label| label.name.as_str()));
+        line.text_or_null(key!("kernel"), timed.kernel);
+        line.number(key!("device"), timed.device.into());
+        line.number_or_null(key!("stream"), timed.stream.map(u64::from));
+        duration(&mut line, &timed.time);
         line.close();
     }
 
     fn sampled_out(&mut self, left_out: SampledOut) {
         let mut line = Object::open(&mut self.lines, "sampled_out");
-        line.text("name", &left_out.label.name);
-        line.number("count", left_out.count);
+        line.text(key!("name"), &left_out.label.name);
+        line.number(key!("count"), left_out.count);
         line.close();
     }
 
     fn end(&mut self, end: &End) {
         let mut line = Object::open(&mut self.lines, "end");
-        line.number("launches", end.launches);
-        line.number("timed", end.timed);
-        line.number("sampled_out", end.sampled_out);
-        line.number("lost", end.lost);
-        line.object("lost_by_reason", |item| {
+        line.number(key!("launches"), end.launches);
+        line.number(key!("timed"), end.timed);
+        line.number(key!("sampled_out"), end.sampled_out);
+        line.number(key!("lost"), end.lost);
+        line.object(key!("lost_by_reason"), |item| {
             for (why, count) in &end.lost_by_reason {
-                item.number(why, *count);
+                item.number(*why, *count);
             }
         });
         let beside = [("graph_launches", end.graph_launches), ("scopes", end.scopes), ("lost_beside", end.lost_beside)];
@@ -174,8 +208,10 @@ impl Sink for JsonLines {
         match record {
             Record::Session(session) => self.session(session),
             Record::Stream(stream) => self.stream(*stream),
+            Record::Graph(graph) => self.graph(graph),
             Record::Launch(launch) => self.launch(launch),
             Record::LaunchGpu(timed) => self.launch_gpu(timed),
+            Record::NodeGpu(timed) => self.node_gpu(timed),
             Record::SampledOut(left_out) => self.sampled_out(*left_out),
             Record::End(end) => self.end(end),
         }
@@ -213,17 +249,26 @@ fn whole_lines(lines: &[u8], most: usize) -> usize {
     fitting.or_else(|| lines.iter().position(newline)).map_or(lines.len(), end)
 }
 
-fn label(line: &mut Object<'_>, label: &Label) {
-    line.text("name", &label.name);
-    line.text("function", &label.function);
-    line.text("module", label.module);
-    line.text("file", &label.file);
-    line.number("line", label.line.into());
-    line.number("column", label.column.into());
+/// A time, or why there is none.
+fn duration(line: &mut Object<'_>, time: &Result<GpuTime, &str>) {
+    let time = match time {
+        Ok(time) => time,
+        Err(why) => return line.text(key!("error"), why),
+    };
+    line.number(key!("gpu_duration_ns"), time.duration_ns);
+    line.number(key!("raw_duration_ns"), time.raw_duration_ns);
+    if let (Some(start), Some(stop)) = (time.start_ns, time.stop_ns) {
+        line.signed(key!("start_ns"), start);
+        line.signed(key!("stop_ns"), stop);
+    }
+    line.word(key!("accuracy"), time.accuracy.word());
+    if let Accuracy::UpperBound(doubt) = time.accuracy {
+        line.text(key!("reason"), doubt.words());
+    }
 }
 
 fn fields(line: &mut Object<'_>, fields: Fields) {
-    line.object("fields", |item| {
+    line.object(key!("fields"), |item| {
         for (name, value) in fields.iter() {
             match value {
                 FieldValue::Bool(value) => item.raw(name, if *value { "true" } else { "false" }),

@@ -17,7 +17,7 @@ use crate::device::{Context, Device, Life, Refusal, Stream};
 use crate::queue::{Consumer, Producer, Stack, ring};
 use crate::record::Reason;
 use crate::window::{Pair, Pairs};
-pub(crate) use posted::{Beside, Ending, Geometry, Posted};
+pub(crate) use posted::{Beside, Ending, Geometry, Posted, Replayed};
 
 /// Records that may wait for the collector, and windows of a lane that may wait for the GPU.
 ///
@@ -211,6 +211,11 @@ impl Sender {
     #[inline]
     pub(crate) fn post(&mut self, posted: Posted) -> bool {
         self.posted.push(posted)
+    }
+
+    /// The life of the context that windows are in; what is open holds it.
+    pub(crate) fn life(&self) -> Option<Life> {
+        self.life
     }
 
     /// Whether so much waits that the collector should look.

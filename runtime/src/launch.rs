@@ -3,12 +3,20 @@
 //! Nothing here waits, allocates in the steady state, or asks the system for anything but the events and the time. What
 //! cannot be measured is left out with its reason: the launch itself goes ahead in any case.
 
+mod graphs;
 mod open;
+mod replay;
 mod scope;
+mod seconds;
+mod short;
 mod thread;
 
+pub(crate) use replay::Replay;
 pub use scope::Scope;
+pub(crate) use seconds::Seconds;
+pub(crate) use short::Short;
 
+use crate::device::graph::Graph;
 use crate::entry::Entry;
 pub(crate) use crate::entry::Seen;
 use crate::fields::Fields;
@@ -39,10 +47,9 @@ pub(crate) struct Launch {
     fields: Fields,
     kernel: Option<&'static str>,
     geometry: Geometry,
+    graph: Option<Graph>,
     /// The call has begun: what leaves before, from inside its arguments, is no launch.
     open: Option<Open>,
-    /// The same where a range is all that is wanted, and it is open.
-    pushed: bool,
 }
 
 /// How a launch call ended.
@@ -55,37 +62,12 @@ pub(crate) enum Outcome {
     Left,
 }
 
-/// A launch that a budget leaves out, where to count it is all that there is to do: most of them, and so they are not
-/// made a launch of.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LeftOut(&'static Name);
-
-impl LeftOut {
-    /// Whether the next launch at `site` is one.
-    #[inline]
-    pub(crate) fn of(site: &'static Site, instance: Instance, active: Active) -> Option<Self> {
-        if !active.samples() || active.pushes() {
-            return None;
-        }
-        let name = site.known(instance).filter(|name| name.kind == Kind::Kernel)?;
-        let due = own(|| thread::is_due(name)).unwrap_or(true);
-        (!due).then_some(Self(name))
-    }
-
-    /// Right before the call.
-    #[inline]
-    pub(crate) fn count(self) {
-        thread::leave_out(self.0);
-    }
-}
-
 impl Launch {
-    /// Puts a launch at `site` into `slot`, if there is anything to do for one. In its place: moving it took as long as all
-    /// else does for a launch that a budget leaves out.
+    /// A launch at `site`, if there is anything to do for one. Inline, so that it is made where it is kept.
     #[inline]
-    pub(crate) fn begin(slot: &mut Option<Self>, site: &'static Site, instance: Instance, active: Active) {
-        let Some(active) = own(|| active.settled()).filter(|active| !active.is_nothing()) else { return };
-        *slot = Some(Self {
+    pub(crate) fn begin(site: &'static Site, instance: Instance, active: Active) -> Option<Self> {
+        let active = own(|| active.settled()).filter(|active| !active.is_nothing())?;
+        Some(Self {
             active,
             site,
             instance,
@@ -98,9 +80,9 @@ impl Launch {
             fields: Fields::NONE,
             kernel: None,
             geometry: Geometry::UNKNOWN,
+            graph: None,
             open: None,
-            pushed: false,
-        });
+        })
     }
 
     /// What was noted at the entry of the function that it is in.
@@ -155,6 +137,11 @@ impl Launch {
         self.kernel = seen.kernel;
     }
 
+    /// It is a graph that it launches.
+    pub(crate) fn replays(&mut self, graph: Graph) {
+        self.graph = Some(graph);
+    }
+
     /// The kernel's own name, from elsewhere than its types.
     pub(crate) fn launches(&mut self, kernel: &'static str) {
         self.kernel = Some(kernel);
@@ -166,18 +153,11 @@ impl Launch {
         if may_be_left_out && own(|| self.is_left_out()).unwrap_or(true) {
             return false;
         }
-        if self.active.only_pushes() {
-            let pushed = own(|| {
-                let name = self.name();
-                self.active.pushes() && open::push(name, thread::number())
-            });
-            self.pushed = pushed.unwrap_or(false);
-            return true;
-        }
         let open = own(|| {
             let name = self.name();
-            let Self { active, entered, seen, hint, fields, kernel, geometry, .. } = *self;
-            let what = What { active, name, entered, seen: seen.or(hint), fields, kernel, geometry };
+            let Self { active, entered, seen, hint, fields, kernel, geometry, graph, .. } = *self;
+            let what =
+                What { active, name, entered, seen: seen.or(hint), fields, kernel, geometry, graph, kept: false };
             (!active.is_nothing()).then(|| Open::begin(what))
         });
         self.open = open.flatten();
@@ -194,11 +174,9 @@ impl Launch {
         alone
     }
 
-    /// Right after the call. Where it is: a range alone is shorter than it takes to move all of this.
+    /// Right after the call.
     pub(crate) fn close(&mut self, outcome: Outcome) {
-        if self.pushed {
-            own(open::pop);
-        } else if let Some(open) = self.open.take() {
+        if let Some(open) = self.open.take() {
             own(|| open.close(outcome));
         }
     }

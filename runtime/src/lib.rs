@@ -28,7 +28,7 @@
 //!
 //! | variable | values | default |
 //! |---|---|---|
-//! | `LAUNCHSITE` | `off`, `on` (`nvtx` and `time`), or a list of `nvtx`, `time` and `symbols`; booleans too | `nvtx` |
+//! | `LAUNCHSITE` | `off`, `on` (`nvtx` and `time`), or a list of `nvtx`, `time`, `nodes` and `symbols`; booleans too | `nvtx` |
 //! | `LAUNCHSITE_OUT` | paths that end in `.jsonl`, or `-` for stdout; `%p` is the process id, `%r` the rank, `%h` the host | none |
 //! | `LAUNCHSITE_SUMMARY` | a boolean: the table on stderr at the end of the process | off |
 //! | `LAUNCHSITE_NAMES` | what launches are named after where the function does not say: `site`, their own place; `caller`, the place that called the function; `stack`, the first function on the call stack that is not internal | `site` |
@@ -43,13 +43,6 @@
 //! that is not understood gives one line on stderr, and the default holds. A process with raised privileges ignores all
 //! of them. Changing a variable later has no effect; [`set_parts`] turns parts on and off while the program runs.
 //!
-//! A path of `LAUNCHSITE_FILTER` is that of a crate, a module or a function, by whole names; the longest one that a launch
-//! is under holds for it, `*` for what is under no other, and `nvtx+time` are both parts. What is `off` leaves no record and
-//! is not counted. With `LAUNCHSITE_NESTED=hide` records and times are as before, and the `parent` of what is in several
-//! scopes is the outermost. In a format `{file}`, `{line}` and `{column}` are the caller's, where a launch is named after it;
-//! `{types}` are type arguments, which `{function}` has too; what is not known is empty. With `{kernel}` a site has a name
-//! for each kernel that it launches.
-//!
 #![doc = include_str!("stack/names.md")]
 //!
 //! # What it costs
@@ -61,10 +54,11 @@
 //!
 //! # What it never does
 //!
-//! It never waits for the GPU on a launching thread and never synchronises a stream. It launches no kernel, and loads no
-//! module of its own unless [symbols](#symbols) are asked for. It adds nothing to a graph that is being captured. It
-//! swallows no error and adds none, changes no result, does not panic, and does not hang at the end of the process. What
-//! could not be measured is recorded as such, with its reason, and what could not be recorded is counted.
+//! It never waits for the GPU on a launching thread and never synchronises a stream. It launches no kernel, and
+//! loads no module of its own unless [symbols](#symbols) are asked for. It adds nothing to a graph that is being captured, and
+//! changes none: what [nodes](#graphs) are timed by is a copy. It swallows no error and adds none, changes no
+//! result, does not panic, and does not hang at the end of the process. What could not be measured is recorded as such,
+//! with its reason, and what could not be recorded is counted.
 //!
 //! # Symbols
 //!
@@ -83,7 +77,15 @@
 //! model is not known (then [`calibrate`] measures it), the stream was idle, another stream's window overlaps, or cudarc
 //! may have made the stream wait for an argument inside the launch call. `docs/records.md` has the rule in full.
 //!
-//! A launch that goes into a graph is named, when it is captured, and not timed.
+//! # Graphs
+//!
+//! A launch that goes into a graph is named, when it is captured, and not timed; the graph's launches are, each as a whole, and
+//! their records say how many kernels are in it and which sites captured them. That takes nothing but annotated functions around
+//! cudarc's `begin_capture`, `end_capture` and `CudaGraph::launch`. [`Graph`] does the capturing itself: it is entered once an
+//! iteration, runs its body, then captures it, then replays it. With `LAUNCHSITE=..,nodes` the kernels inside such a graph are timed
+//! too, in one of 64 launches, by a second executable with events around them; `docs/records.md` says how, and where not.
+//!
+//! # Contexts
 //!
 //! A window keeps its context alive until it has been read, some 20 ms. That needs a device's primary context, which is
 //! what `CudaContext::new` gives; launches in another are named and not timed.
@@ -99,6 +101,7 @@ mod calibration;
 mod clock;
 pub mod device;
 mod fields;
+mod graph;
 mod hash;
 mod parts;
 mod pending;
@@ -130,6 +133,8 @@ mod lane;
 mod launch;
 #[cfg(feature = "enabled")]
 pub mod name;
+#[cfg(feature = "enabled")]
+mod nodes;
 #[cfg(feature = "enabled")]
 mod nvtx;
 #[cfg(not(feature = "enabled"))]
@@ -178,6 +183,7 @@ pub use device::host;
 #[doc(hidden)]
 pub use fields::__shown;
 pub use fields::{Fields, FieldsGuard, Following, Value as FieldValue};
+pub use graph::{CaptureStream, Entered, Graph, GraphError, GraphState};
 #[cfg(feature = "kernels")]
 pub use kernels::{Kernel, Kernels};
 /// Names and times the launches of a function or a method; on an `impl` block, of each of its methods that launches, with

@@ -18,6 +18,12 @@ pub(crate) fn own<T>(work: impl FnOnce() -> T) -> Option<T> {
     Some(work())
 }
 
+/// Whether the calling thread is in such work.
+#[inline]
+pub(crate) fn is_at_work() -> bool {
+    OWN.get()
+}
+
 /// The calling thread is launchsite's own, for good.
 pub(crate) fn is_own() {
     OWN.set(true);

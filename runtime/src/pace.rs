@@ -10,6 +10,8 @@ pub(crate) struct Pace {
     stride: AtomicU32,
     /// Threads of the process that have launched it under a budget.
     threads: AtomicU32,
+    /// Launches that were counted as left out and not made.
+    taken_back: AtomicU32,
     /// The process: a fork's child begins anew, with its parent's names.
     process: AtomicU32,
 }
@@ -28,12 +30,23 @@ impl Pace {
         self.stride.store(stride, Ordering::Relaxed);
     }
 
+    /// A launch that was counted as left out was not made. On whatever thread: a launch's arguments may be awaited.
+    pub(crate) fn take_back(&self) {
+        self.taken_back.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many were taken back.
+    pub(crate) fn taken_back(&self) -> u64 {
+        self.taken_back.load(Ordering::Relaxed).into()
+    }
+
     /// The number of a thread that launches it for the first time in `process`. Of threads that come together to a new
     /// process, more than one may be its first.
     pub(crate) fn enter(&self, process: u32) -> u32 {
         if self.process.swap(process, Ordering::Relaxed) != process {
             self.threads.store(0, Ordering::Relaxed);
             self.stride.store(0, Ordering::Relaxed);
+            self.taken_back.store(0, Ordering::Relaxed);
         }
         self.threads.fetch_add(1, Ordering::Relaxed)
     }

@@ -15,7 +15,8 @@ use std::ops::{BitOr, BitOrAssign};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Parts(u32);
 
-const NAMES: [(Parts, &str); 3] = [(Parts::NVTX, "nvtx"), (Parts::TIME, "time"), (Parts::SYMBOLS, "symbols")];
+const NAMES: [(Parts, &str); 4] =
+    [(Parts::NVTX, "nvtx"), (Parts::TIME, "time"), (Parts::NODES, "nodes"), (Parts::SYMBOLS, "symbols")];
 
 impl Parts {
     /// Nothing.
@@ -24,6 +25,9 @@ impl Parts {
     pub const NVTX: Self = Self(1);
     /// The GPU time of each launch.
     pub const TIME: Self = Self(2);
+    /// The GPU time of each kernel in the graphs of [`Graph`](crate::Graph), in one of 64 launches, by a second executable of
+    /// the graph. It takes [`TIME`](Self::TIME) with it.
+    pub const NODES: Self = Self(4);
     /// A kernel of `launchsite::Kernels` has, for each place that launches it, a symbol that names the place. Asked for
     /// before the kernels are loaded; without, they are loaded as they are.
     pub const SYMBOLS: Self = Self(8);
@@ -43,7 +47,7 @@ impl Parts {
     }
 
     #[cfg(feature = "enabled")]
-    pub(crate) const ALL: Self = Self(Self::ON.0 | Self::SYMBOLS.0);
+    pub(crate) const ALL: Self = Self(Self::ON.0 | Self::NODES.0 | Self::SYMBOLS.0);
 
     #[cfg(feature = "enabled")]
     pub(crate) const fn bits(self) -> u32 {

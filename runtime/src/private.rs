@@ -7,7 +7,7 @@ pub use crate::call::{
 pub use crate::entry::Entry;
 pub use crate::form::{
     NoCapture, NoGraph, NoStream, OneCapture, OneGraph, OneStream, Outcome, Part, Place, SeeBehind, SeeFarBehind,
-    SeeItself, SeeNothing, SomeResult, SomeValue, stream_of,
+    SeeItself, SeeNothing, SeenGraph, SomeResult, SomeValue, stream_of,
 };
 pub use crate::form::{field, work};
 pub use crate::launch::Scope;
@@ -38,7 +38,7 @@ macro_rules! __site {
             color: $color,
             module: ::core::module_path!(),
             package: $package,
-            file: $crate::__private::File::of($file, $relative, $absolute, $generated),
+            file: &$crate::__private::File::of($file, $relative, $absolute, $generated),
             line: $line,
             column: $column,
             twin: $crate::__private::twin($places, $index),
@@ -53,9 +53,9 @@ macro_rules! __site {
 #[macro_export]
 macro_rules! __see_stream {
     ($call:expr, $place:expr) => {
-        if $crate::__private::Call::looks(&mut $call) {
+        if let ::core::option::Option::Some(slot) = $crate::__private::Call::looking(&mut $call) {
             use $crate::__private::{NoStream as _, OneStream as _};
-            $crate::__private::Call::see(&mut $call, (&&$crate::__private::Place($place)).launchsite_stream());
+            (&&$crate::__private::Place($place)).launchsite_stream(slot);
         }
     };
 }
@@ -65,9 +65,9 @@ macro_rules! __see_stream {
 #[macro_export]
 macro_rules! __see {
     ($call:expr, $place:expr) => {
-        if $crate::__private::Call::looks(&mut $call) {
+        if let ::core::option::Option::Some(slot) = $crate::__private::Call::looking(&mut $call) {
             use $crate::__private::{SeeBehind as _, SeeFarBehind as _, SeeItself as _, SeeNothing as _};
-            $crate::__private::Call::see(&mut $call, (&&&&$crate::__private::Place($place)).launchsite_see());
+            (&&&&$crate::__private::Place($place)).launchsite_see(slot);
         }
     };
 }

@@ -86,6 +86,35 @@ pub struct Stream {
     pub kind: &'static str,
 }
 
+/// A graph, before its first launch.
+///
+/// It is known by what was captured into it: launches of annotated functions, while times were asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Graph {
+    /// The graph's number in this session.
+    pub graph: u32,
+    /// The device that it is launched on.
+    pub device: u32,
+    /// How many kernels are in it, those of graphs inside it too; unknown where the driver does not say.
+    pub kernels: Option<u32>,
+    /// Why its kernels are not timed, exactly where that was asked for and cannot be.
+    pub nodes_reason: Option<String>,
+    /// The sites that were captured into it, in the order in which they first were. Together they may have launched fewer
+    /// kernels than there are: others were captured where no function is annotated, or left out by a budget.
+    pub sites: Vec<GraphSite>,
+}
+
+/// A site in a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GraphSite {
+    /// What the site is called.
+    pub label: &'static Label,
+    /// How often it launched a kernel into the graph.
+    pub kernels: u32,
+}
+
 /// How a launch is spread over the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -126,6 +155,10 @@ pub struct Launch<'s> {
     pub kernel: Option<&'s str>,
     /// How it is spread over the device, where that is known.
     pub geometry: Option<Geometry>,
+    /// The graph that was launched, where that is known.
+    pub graph: Option<&'s Graph>,
+    /// Why it is not known, in words, exactly where a graph was launched and it is not.
+    pub graph_reason: Option<&'s str>,
     /// What happened.
     pub mode: Mode,
     /// Why it was not timed, in words, exactly where timing was asked for and is not there.
@@ -164,6 +197,29 @@ pub struct LaunchGpu<'s> {
     pub stream: Option<u32>,
     /// What the program says of it.
     pub fields: Fields,
+    /// The time, or in words why there is none.
+    pub time: Result<GpuTime, &'s str>,
+}
+
+/// The time of one kernel in a launch of a graph. What starts where is as the graph has it: kernels of a graph may be at work
+/// side by side.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct NodeGpu<'s> {
+    /// The number of the graph's launch.
+    pub parent: u64,
+    /// The graph's number.
+    pub graph: u32,
+    /// The kernel's number in the graph, from 0 on: the same in each launch of it.
+    pub node: u32,
+    /// The site that launched it into the graph, where that is known.
+    pub label: Option<&'static Label>,
+    /// The kernel's own name, where the driver tells it.
+    pub kernel: Option<&'s str>,
+    /// The device.
+    pub device: u32,
+    /// The number of the stream that the graph was launched in.
+    pub stream: Option<u32>,
     /// The time, or in words why there is none.
     pub time: Result<GpuTime, &'s str>,
 }
@@ -209,10 +265,14 @@ pub enum Record<'r> {
     Session(&'r Session),
     /// Before the first launch on the stream.
     Stream(Stream),
+    /// Before the first launch of the graph, and again where what is known of it has changed.
+    Graph(&'r Graph),
     /// Each launch and each scope, when it is over.
     Launch(&'r Launch<'r>),
     /// Each launch whose mode is [`Mode::Timed`], after its launch record.
     LaunchGpu(&'r LaunchGpu<'r>),
+    /// Each kernel of a launch of a graph that was timed inside, behind the launch's own record.
+    NodeGpu(&'r NodeGpu<'r>),
     /// What a budget left out, before the end.
     SampledOut(SampledOut),
     /// Last.

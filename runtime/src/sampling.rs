@@ -35,6 +35,11 @@ impl Rule {
         }
     }
 
+    /// Every so manieth launch of a graph is timed inside, while nothing else has been settled for it.
+    pub(crate) fn stride_of_nodes(&self) -> Option<u32> {
+        self.share.is_none().then_some(self.stride)
+    }
+
     #[inline]
     fn stride(&self, name: &Name) -> u32 {
         name.pace.stride().unwrap_or(self.stride)
@@ -69,6 +74,22 @@ struct Turn {
     shared: Arc<LeftOut>,
 }
 
+impl Turn {
+    #[inline]
+    fn is_due(&self, stride: u32) -> bool {
+        self.first > 0 || self.since >= stride - 1
+    }
+
+    #[inline]
+    fn leave_out(&mut self) {
+        self.since = self.since.saturating_add(1);
+        self.out = self.out.saturating_add(1);
+        // Not `fetch_add`: nobody else writes it.
+        let count = self.shared.count.load(Ordering::Relaxed);
+        self.shared.count.store(count + 1, Ordering::Relaxed);
+    }
+}
+
 impl Sampler {
     pub(crate) const fn new() -> Self {
         Self(Vec::new())
@@ -79,9 +100,20 @@ impl Sampler {
     pub(crate) fn is_due(&mut self, name: &'static Name, rule: &Rule, register: impl FnOnce(Arc<LeftOut>)) -> bool {
         let stride = rule.stride(name);
         match self.0.get(name.index) {
-            Some(Some(turn)) => turn.first > 0 || turn.since >= stride - 1,
+            Some(Some(turn)) => turn.is_due(stride),
             _ => self.enter(name, rule, register),
         }
+    }
+
+    /// Whether the thread's next launch of `name` is left out, and then it is counted. False for a name that is new.
+    #[inline]
+    pub(crate) fn leaves_out(&mut self, name: &'static Name, rule: &Rule) -> bool {
+        let Some(Some(turn)) = self.0.get_mut(name.index) else { return false };
+        let out = !turn.is_due(rule.stride(name));
+        if out {
+            turn.leave_out();
+        }
+        out
     }
 
     /// The first launch of `name` on this thread. Threads begin at different places of the stride: of many that launch
@@ -107,11 +139,7 @@ impl Sampler {
     #[inline]
     pub(crate) fn leave_out(&mut self, name: &Name) {
         if let Some(Some(turn)) = self.0.get_mut(name.index) {
-            turn.since = turn.since.saturating_add(1);
-            turn.out = turn.out.saturating_add(1);
-            // Not `fetch_add`: nobody else writes it.
-            let count = turn.shared.count.load(Ordering::Relaxed);
-            turn.shared.count.store(count + 1, Ordering::Relaxed);
+            turn.leave_out();
         }
     }
 

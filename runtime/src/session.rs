@@ -30,6 +30,7 @@ pub(crate) struct Active(u32);
 impl Active {
     const NVTX: u32 = Parts::NVTX.bits();
     const TIME: u32 = Parts::TIME.bits();
+    const NODES: u32 = Parts::NODES.bits();
     const SYMBOLS: u32 = Parts::SYMBOLS.bits();
     const RECORD: u32 = 1 << 8;
     /// A budget leaves launches out.
@@ -64,9 +65,21 @@ impl Active {
         self.0 == Self::NVTX
     }
 
+    /// Whether what a budget leaves out has nothing beside, and a name does not have to wait for anything.
+    #[inline]
+    pub(crate) fn only_samples(self) -> bool {
+        self.0 & (Self::SAMPLE | Self::NVTX | Self::SYMBOLS | Self::KERNEL) == Self::SAMPLE
+    }
+
     #[inline]
     pub(crate) fn times(self) -> bool {
         self.0 & Self::TIME != 0
+    }
+
+    /// Whether graphs are timed inside.
+    #[inline]
+    pub(crate) fn times_nodes(self) -> bool {
+        self.0 & (Self::NODES | Self::TIME) == Self::NODES | Self::TIME
     }
 
     /// Kernels have symbols of their own where they are launched.
@@ -93,8 +106,9 @@ impl Active {
     /// What of it is left where only `parts` may be on: without any, nothing is recorded either.
     #[inline]
     pub(crate) fn only(self, parts: Parts) -> Self {
-        let kept =
-            (parts.bits() & (Self::NVTX | Self::TIME | Self::SYMBOLS)) | if parts.is_none() { 0 } else { Self::RECORD };
+        let nodes = if parts.contains(Parts::TIME) { Self::NODES } else { 0 };
+        let own = parts.bits() & (Self::NVTX | Self::TIME | Self::SYMBOLS);
+        let kept = own | nodes | if parts.is_none() { 0 } else { Self::RECORD };
         let left = self.0 & kept;
         let how = Self::HOW | if left & Self::TIME == 0 { 0 } else { Self::SAMPLE };
         Self(if left == 0 { 0 } else { left | (self.0 & how) })
@@ -267,7 +281,8 @@ impl Session {
     fn active(&self) -> Active {
         let parts = self.parts();
         let ended = self.ended.load(Ordering::SeqCst);
-        let times = parts.contains(Parts::TIME) && !ended;
+        let nodes = parts.contains(Parts::NODES) && !ended;
+        let times = nodes || (parts.contains(Parts::TIME) && !ended);
         let pushes = parts.contains(Parts::NVTX) && TOOL.is_present();
         let listens = self.listened.load(Ordering::SeqCst) && !parts.is_none() && !ended;
         let samples = times && self.rule.is_some();
@@ -276,6 +291,7 @@ impl Session {
         let symbols = cfg!(feature = "kernels") && parts.contains(Parts::SYMBOLS);
         let records = bit(times || listens, Active::RECORD) | bit(samples, Active::SAMPLE);
         let asked = bit(pushes, Active::NVTX) | bit(times, Active::TIME) | bit(symbols, Active::SYMBOLS);
+        let asked = asked | bit(nodes, Active::NODES);
         let what = asked | records;
         let naming = &self.config.naming;
         let how = bit(naming.hides_nested, Active::HIDES) | bit(naming.format.has(Word::Kernel), Active::KERNEL);

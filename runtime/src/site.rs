@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use once_cell::race::OnceBox;
 
 use crate::name::{self, Frame, Name, Names, Spot, Variant};
+use crate::parts::Parts;
 
 /// One launch site. A `static` that an expansion makes; its first run gives it its names.
 #[derive(Debug)]
@@ -36,16 +37,21 @@ const NOT_SEARCHED: u8 = u8::MAX;
 /// One instantiation of the function around a site: gives the `type_name` of a closure made there.
 pub(crate) type Instance = fn() -> &'static str;
 
-type List = OnceBox<Named>;
+type List = OnceBox<Known>;
 /// The instantiation, and the variant's own key.
 type Key = (usize, name::Key);
 
 const LISTS: usize = 512;
 
+/// A name, and of what it is one.
 #[derive(Debug)]
-struct Named {
+pub(crate) struct Known {
     key: Key,
-    name: &'static Name,
+    pub(crate) site: &'static Site,
+    pub(crate) instance: Instance,
+    pub(crate) name: &'static Name,
+    /// The parts that a launch of the name may have alone: none where the name depends on more than the instantiation.
+    pub(crate) alone: Parts,
     next: List,
 }
 
@@ -116,14 +122,13 @@ impl Site {
         self.spot.finds_internal(frame)
     }
 
-    /// The name of this site in one instantiation, where it is known and depends on nothing else.
+    /// The first name of this site, where it is that of the instantiation.
     #[inline]
-    pub(crate) fn known(&'static self, instance: Instance) -> Option<&'static Name> {
+    pub(crate) fn known(&'static self, instance: Instance) -> Option<&'static Known> {
         if self.may_search() {
             return None;
         }
-        let key = (instance as usize, Variant::NONE.key());
-        self.names.get().filter(|first| first.key == key).map(|first| first.name)
+        self.names.get().filter(|first| first.key.0 == instance as usize)
     }
 
     fn list(&'static self, (_, [text, caller, kernel]): Key) -> &'static List {
@@ -143,7 +148,8 @@ impl Site {
         loop {
             let entry = list.get_or_init(|| {
                 let name = *made.get_or_insert_with(|| Name::of(&self.spot, path, variant).leak());
-                Box::new(Named { key, name, next: OnceBox::new() })
+                let alone = if variant.is_none() { name.allowed } else { Parts::NONE };
+                Box::new(Known { key, site: self, instance, name, alone, next: OnceBox::new() })
             });
             if entry.key == key {
                 return entry.name;

@@ -42,6 +42,9 @@ pub struct SiteSummary {
     pub name: String,
     /// What it does. A scope's time has in it what is launched inside, and is no part of the whole.
     pub kind: Kind,
+    /// It is a row of the site's kernels inside graphs, as far as they were timed there: `launches` are these alone. Their time is
+    /// in that of the graphs, and no part of the whole.
+    pub in_graphs: bool,
     /// Launches that were recorded, and those that a budget left out; of a scope, calls.
     pub launches: u64,
     /// Those that `LAUNCHSITE_BUDGET` left out.

@@ -8,7 +8,7 @@ use histogram::Histogram;
 
 use crate::fields;
 use crate::name::{self, Name};
-use crate::record::{Accuracy, Kind, Launch, LaunchGpu, Mode};
+use crate::record::{Accuracy, GpuTime, Kind, Launch, LaunchGpu, Mode};
 use crate::summary::{SiteSummary, Summary};
 
 /// The sums of a session.
@@ -16,6 +16,8 @@ use crate::summary::{SiteSummary, Summary};
 pub(crate) struct Tally {
     /// By the name's number.
     sites: Vec<Sums>,
+    /// Of kernels inside graphs, likewise.
+    inside: Vec<Sums>,
     untimed: BTreeMap<String, u64>,
     upper_bounds: BTreeMap<&'static str, u64>,
     pub(crate) removed_sinks: u64,
@@ -75,18 +77,25 @@ impl Tally {
     pub(crate) fn timed(&mut self, name: &'static Name, timed: &LaunchGpu<'_>) {
         match (timed.time, self.sums(name)) {
             (Ok(time), Some(sums)) => {
-                sums.total_ns = sums.total_ns.saturating_add(time.duration_ns);
-                sums.times.add(time.duration_ns);
                 let work = timed.fields.work();
                 sums.flops.add(work.flops, time.duration_ns);
                 sums.bytes.add(work.bytes, time.duration_ns);
-                match time.accuracy {
-                    Accuracy::Calibrated => sums.calibrated += 1,
-                    Accuracy::UpperBound(doubt) => *self.upper_bounds.entry(doubt.words()).or_default() += 1,
+                sums.add(time);
+                if let Accuracy::UpperBound(doubt) = time.accuracy {
+                    *self.upper_bounds.entry(doubt.words()).or_default() += 1;
                 }
             }
             (Ok(_), None) => {}
             (Err(why), _) => self.untimed(why),
+        }
+    }
+
+    /// A kernel that `name` captured was timed inside a graph.
+    pub(crate) fn timed_inside(&mut self, name: &'static Name, time: GpuTime) {
+        if let Some(sums) = at(&mut self.inside, name) {
+            sums.name = Some(&name.label.name);
+            sums.launches += 1;
+            sums.add(time);
         }
     }
 
@@ -99,10 +108,7 @@ impl Tally {
     }
 
     fn sums(&mut self, name: &'static Name) -> Option<&mut Sums> {
-        if self.sites.len() <= name.index {
-            self.sites.resize_with(name.index + 1, Sums::default);
-        }
-        self.sites.get_mut(name.index)
+        at(&mut self.sites, name)
     }
 
     fn untimed(&mut self, why: &str) {
@@ -116,6 +122,8 @@ impl Tally {
     pub(crate) fn summary(&self) -> Summary {
         let all: f64 = self.sites.iter().map(Sums::weight).sum();
         let mut sites: Vec<_> = self.sites.iter().filter_map(|sums| sums.summary(all)).collect();
+        let inside = self.inside.iter().filter_map(|sums| sums.summary(all));
+        sites.extend(inside.map(|site| SiteSummary { in_graphs: true, share: None, ..site }));
         // A scope stands where a launch of as long would.
         let weight = |site: &SiteSummary| site.share.or(site.gpu_total_ns.map(|ns| ns as f64 / all)).unwrap_or(-1.0);
         sites.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then_with(|| a.name.cmp(&b.name)));
@@ -131,7 +139,21 @@ impl Tally {
     }
 }
 
+/// The sums of `name` in `sites`.
+fn at<'s>(sites: &'s mut Vec<Sums>, name: &Name) -> Option<&'s mut Sums> {
+    if sites.len() <= name.index {
+        sites.resize_with(name.index + 1, Sums::default);
+    }
+    sites.get_mut(name.index)
+}
+
 impl Sums {
+    fn add(&mut self, time: GpuTime) {
+        self.total_ns = self.total_ns.saturating_add(time.duration_ns);
+        self.times.add(time.duration_ns);
+        self.calibrated += u64::from(time.accuracy == Accuracy::Calibrated);
+    }
+
     /// What the site has of all GPU time, as far as the launches that were timed stand for those that were left out.
     #[allow(clippy::cast_precision_loss)] // a share needs no more
     fn weight(&self) -> f64 {
@@ -149,6 +171,7 @@ impl Sums {
         Some(SiteSummary {
             name: self.name?.to_owned(),
             kind: self.kind,
+            in_graphs: false,
             launches: self.launches + self.sampled_out,
             sampled_out: self.sampled_out,
             timed,

@@ -32,6 +32,7 @@ pub(crate) fn now() -> u64 {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scale {
     first: Moment,
+    last: Moment,
     ns_per_tick: f64,
 }
 
@@ -39,21 +40,33 @@ pub(crate) struct Scale {
 struct Moment {
     ticks: u64,
     ns: u64,
+    /// So far `ticks` may be from the reading that belongs to `ns`.
+    uncertainty: u64,
 }
+
+/// The best of so many: a thread that is interrupted between two readings, or a machine, knows nothing of how they belong together.
+const TRIES: usize = 5;
 
 impl Moment {
     fn now() -> Self {
-        let before = now();
-        let ns = clock::now();
-        let after = now();
-        Self { ticks: before + (after - before) / 2, ns }
+        let once = || {
+            let before = now();
+            let ns = clock::now();
+            let half = now().saturating_sub(before) / 2;
+            Self { ticks: before + half, ns, uncertainty: half }
+        };
+        let first = once();
+        (1..TRIES)
+            .map(|_| once())
+            .fold(first, |best, next| if next.uncertainty < best.uncertainty { next } else { best })
     }
 }
 
 impl Scale {
     /// From here on. Nothing can be told from one moment: [`refresh`](Self::refresh) comes before the first question.
     pub(crate) fn new() -> Self {
-        Self { first: Moment::now(), ns_per_tick: 1.0 }
+        let first = Moment::now();
+        Self { first, last: first, ns_per_tick: 1.0 }
     }
 
     /// Draws the line to the present moment: what lies between is then as exact as the two moments are.
@@ -63,6 +76,7 @@ impl Scale {
         let ticks = last.ticks.saturating_sub(self.first.ticks);
         if ticks > 0 {
             self.ns_per_tick = last.ns.saturating_sub(self.first.ns) as f64 / ticks as f64;
+            self.last = last;
         }
     }
 
@@ -76,6 +90,11 @@ impl Scale {
     #[allow(clippy::cast_precision_loss)] // 53 bits of ticks are a month
     pub(crate) fn span_of(&self, ticks: u64) -> u64 {
         self.span(ticks as f64)
+    }
+
+    /// How far a [`time`](Self::time) can be off, in nanoseconds, between the two moments of the line.
+    pub(crate) fn uncertainty_ns(&self) -> u64 {
+        self.span_of(self.first.uncertainty.max(self.last.uncertainty)) + 1
     }
 
     /// A reading, in the clock's nanoseconds.

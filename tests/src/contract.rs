@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::records::Records;
-use Kind::{Amount, Devices, Fields, Id, IdOrNull, Integer, Number, NumberOrNull, Numbers, Text, TextOrNull, Three};
+use Kind::{
+    Amount, Devices, Fields, Id, IdOrNull, Integer, Number, NumberOrNull, Numbers, Sites, Text, TextOrNull, Three,
+};
 
 /// What a key's value may be.
 #[derive(Clone, Copy)]
@@ -26,6 +28,7 @@ enum Kind {
     /// An object of numbers.
     Numbers,
     Devices,
+    Sites,
     IdOrNull,
 }
 
@@ -67,6 +70,24 @@ const HOST: Keys = &[
     ("fields", Fields),
 ];
 const KERNEL: Keys = &[("kernel", TextOrNull)];
+const GRAPH: Keys =
+    &[("scope", Text), ("graph", Number), ("device", Number), ("kernels", NumberOrNull), ("sites", Sites)];
+const SITE: Keys = &[("name", Text), ("kernels", Number)];
+const REPLAY: Keys = &[("graph", NumberOrNull), ("kernels", NumberOrNull)];
+/// Exactly where its kernels were to be timed and cannot be.
+const NODES_REASON: Keys = &[("nodes_reason", Text)];
+const NODE_GPU: Keys = &[
+    ("scope", Text),
+    ("parent", Id),
+    ("graph", Number),
+    ("node", Number),
+    ("name", TextOrNull),
+    ("kernel", TextOrNull),
+    ("device", Number),
+    ("stream", NumberOrNull),
+];
+/// Exactly where the graph is not known.
+const GRAPH_REASON: Keys = &[("graph_reason", Text)];
 /// Not there where nothing tells.
 const GEOMETRY: Keys = &[("grid", Three), ("block", Three), ("shared_mem_bytes", Number)];
 const REASON: Keys = &[("reason", Text)];
@@ -111,6 +132,7 @@ fn fits(kind: Kind, value: &Value) -> bool {
         Fields => value.is_object(),
         Numbers => value.as_object().is_some_and(|object| object.values().all(Value::is_u64)),
         Devices => value.as_array().is_some_and(|devices| devices.iter().all(|device| has(device, &[DEVICE]))),
+        Sites => value.as_array().is_some_and(|sites| sites.iter().all(|site| has(site, &[SITE]))),
         IdOrNull => value.is_null() || fits(Id, value),
     }
 }
@@ -181,9 +203,10 @@ impl Records {
             assert_eq!(self.of(&format!("{scope}_gpu")).len(), timed, "a GPU record for each {scope} that was timed");
             assert_eq!(end[count].as_u64().unwrap_or(0), records.len() as u64, "{end}");
         }
-        // What a record names as its parent is a scope, which ends later.
+        // What a launch names as its parent is a scope, which ends later.
         let scopes: BTreeMap<_, _> = self.of("scope").into_iter().map(|scope| (id(scope), scope)).collect();
-        for record in self.values.iter().filter(|record| record["parent"].is_string()) {
+        for record in self.values.iter().filter(|record| record["parent"].is_string() && record["scope"] != "node_gpu")
+        {
             let parent = scopes.get(record["parent"].as_str().unwrap());
             let parent = parent.unwrap_or_else(|| panic!("its parent is no scope: {record}"));
             let time = |record: &Value, key: &str| record[key].as_u64().unwrap();
@@ -202,8 +225,10 @@ impl Records {
             assert!(!seen.ended, "behind the end: {line}");
             match scope {
                 "stream" => seen.stream(record),
+                "graph" => seen.graph(record),
                 "launch" | "graph_launch" | "scope" => seen.launch(record),
                 "launch_gpu" | "graph_launch_gpu" | "scope_gpu" => seen.gpu(record),
+                "node_gpu" => seen.node(record),
                 "end" => seen.ended = true,
                 _ => {}
             }
@@ -218,9 +243,13 @@ fn keys(record: &Value) -> Option<Vec<Keys>> {
         "session" => (vec![SESSION], vec![]),
         "stream" => (vec![STREAM], vec![]),
         "launch" => (vec![HOST, KERNEL], vec![GEOMETRY, REASON, FLOPS, BYTES]),
-        "graph_launch" | "scope" => (vec![HOST], vec![REASON, FLOPS, BYTES]),
+        "graph" => (vec![GRAPH], vec![NODES_REASON]),
+        "graph_launch" => (vec![HOST, REPLAY], vec![REASON, GRAPH_REASON, FLOPS, BYTES]),
+        "scope" => (vec![HOST], vec![REASON, FLOPS, BYTES]),
         "launch_gpu" | "graph_launch_gpu" | "scope_gpu" if record.get("error").is_some() => (vec![GPU, ERROR], vec![]),
         "launch_gpu" | "graph_launch_gpu" | "scope_gpu" => (vec![GPU, DURATION], vec![REASON, PLACE]),
+        "node_gpu" if record.get("error").is_some() => (vec![NODE_GPU, ERROR], vec![]),
+        "node_gpu" => (vec![NODE_GPU, DURATION], vec![REASON, PLACE]),
         "sampled_out" => (vec![SAMPLED_OUT], vec![]),
         "end" => (vec![END], BESIDE.to_vec()),
         _ => return None,
@@ -244,6 +273,7 @@ fn check_form(line: &str, record: &Value) {
 #[derive(Default)]
 struct Seen<'r> {
     streams: BTreeMap<u64, &'r Value>,
+    graphs: BTreeMap<u64, &'r Value>,
     launches: BTreeMap<&'r str, &'r Value>,
     numbers: BTreeSet<u64>,
     gpu: BTreeSet<&'r str>,
@@ -260,6 +290,27 @@ impl<'r> Seen<'r> {
         assert!(known.is_none(), "declared twice: {record}");
     }
 
+    /// No site launched more kernels into it than there are.
+    fn graph(&mut self, record: &'r Value) {
+        let known = self.graphs.insert(record["graph"].as_u64().unwrap(), record);
+        assert!(known.is_none(), "declared twice: {record}");
+        let sites = record["sites"].as_array().unwrap().iter().map(|site| site["kernels"].as_u64().unwrap());
+        assert!(record["kernels"].as_u64().is_none_or(|kernels| sites.sum::<u64>() <= kernels), "{record}");
+    }
+
+    /// A graph is declared before it is launched, or it is said why it is not known.
+    fn check_graph(&self, record: &Value) {
+        match (record["graph"].as_u64(), record.get("graph_reason")) {
+            (Some(graph), None) => {
+                let declared = self.graphs.get(&graph);
+                let declared = declared.unwrap_or_else(|| panic!("the graph is not declared: {record}"));
+                assert_eq!((&declared["kernels"], &declared["device"]), (&record["kernels"], &record["device"]));
+            }
+            (None, Some(_)) => assert!(record["kernels"].is_null(), "{record}"),
+            _ => panic!("a graph, or why it is not known: {record}"),
+        }
+    }
+
     /// A stream is declared before it is used, and is on one device.
     fn check_stream(&self, record: &Value) {
         if let Some(stream) = record["stream"].as_u64() {
@@ -271,6 +322,9 @@ impl<'r> Seen<'r> {
 
     fn launch(&mut self, record: &'r Value) {
         self.check_stream(record);
+        if record["scope"] == "graph_launch" {
+            self.check_graph(record);
+        }
         assert!(self.launches.insert(id(record), record).is_none(), "the id was there: {record}");
         assert!(self.numbers.insert(record["number"].as_u64().unwrap()), "the number was there: {record}");
         let time = |key: &str| record[key].as_u64().unwrap();
@@ -294,22 +348,38 @@ impl<'r> Seen<'r> {
         for key in ["name", "device", "stream", "fields"] {
             assert_eq!(launch[key], record[key], "{key} of {launch} and {record}");
         }
-        let Some(duration) = record["gpu_duration_ns"].as_u64() else {
-            return;
-        };
-        let raw = record["raw_duration_ns"].as_u64().unwrap();
-        // The stand-in's clock has nanoseconds, and two readings of it are never the same: 0 would be "unknown".
-        assert!(0 < duration && duration <= raw, "{record}");
-        // An upper bound is the raw time, and says what it was left at that for; only what has a place can be more.
-        match record["accuracy"].as_str() {
-            Some("upper_bound") => assert!(duration == raw && record["reason"].is_string(), "{record}"),
-            Some("calibrated") => {
-                assert!(duration < raw && record.get("reason").is_none() && record["start_ns"].is_i64(), "{record}");
-            }
-            _ => panic!("{record}"),
+        check_time(record);
+    }
+
+    /// It belongs to a launch of its graph, which has been told of with its time.
+    fn node(&self, record: &Value) {
+        let parent = record["parent"].as_str().unwrap();
+        let launch = self.launches.get(parent).unwrap_or_else(|| panic!("its launch is not there: {record}"));
+        assert!(launch["scope"] == "graph_launch" && self.gpu.contains(parent), "{launch} has {record}");
+        for key in ["graph", "device", "stream"] {
+            assert_eq!(launch[key], record[key], "{key} of {launch} and {record}");
         }
-        if let (Some(start), Some(stop)) = (record["start_ns"].as_i64(), record["stop_ns"].as_i64()) {
-            assert_eq!(u64::try_from(stop - start).ok(), Some(raw), "{record}");
+        check_time(record);
+    }
+}
+
+/// A duration, and what it is worth.
+fn check_time(record: &Value) {
+    let Some(duration) = record["gpu_duration_ns"].as_u64() else {
+        return;
+    };
+    let raw = record["raw_duration_ns"].as_u64().unwrap();
+    // The stand-in's clock has nanoseconds, and two readings of it are never the same: 0 would be "unknown".
+    assert!(0 < duration && duration <= raw, "{record}");
+    // An upper bound is the raw time, and says what it was left at that for; only what has a place can be more.
+    match record["accuracy"].as_str() {
+        Some("upper_bound") => assert!(duration == raw && record["reason"].is_string(), "{record}"),
+        Some("calibrated") => {
+            assert!(duration < raw && record.get("reason").is_none() && record["start_ns"].is_i64(), "{record}");
         }
+        _ => panic!("{record}"),
+    }
+    if let (Some(start), Some(stop)) = (record["start_ns"].as_i64(), record["stop_ns"].as_i64()) {
+        assert_eq!(u64::try_from(stop - start).ok(), Some(raw), "{record}");
     }
 }

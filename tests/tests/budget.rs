@@ -142,3 +142,16 @@ fn without_timing_a_budget_leaves_nothing_out() {
     run.records().assert_modes(&[("named", 100)]);
     assert_eq!(run.records().end()["sampled_out"], 0);
 }
+
+/// Such a launch was never made: it is in no count.
+#[test]
+fn what_is_left_in_the_arguments_of_its_launch_is_not_left_out() {
+    for budget in ["1/16", "1/2", "1%"] {
+        let run = scenario!("left", 300).env("LAUNCHSITE_BUDGET", budget).out().run().success();
+        let launched = run.all_said("launched").iter().filter(|launched| **launched == true).count();
+        assert_eq!((launched, run.said("result")), (200, json!(200)), "{budget}");
+        let records = run.records();
+        assert_eq!(records.end()["launches"], 200, "{budget}");
+        assert!(records.end()["sampled_out"].as_u64().unwrap() >= 90, "{budget}");
+    }
+}

@@ -90,6 +90,17 @@ fn the_window_stands_on_the_launches_own_stream() {
     }
 }
 
+/// A record on the legacy stream is a barrier between the program's streams: the launch there is one itself, and nothing else is.
+#[test]
+fn s0_12_anchors_and_checks_stand_in_no_stream_of_the_programs() {
+    let (_, records, calls) = on_driver(scenario!("cuda_streams", 50));
+    let main = &records.launches()[0]["thread"];
+    let of_program: BTreeSet<_> = launches(&calls).values().map(|call| call["stream"].to_string()).collect();
+    let others: Vec<_> = calls.of("cuEventRecord").into_iter().filter(|call| &call["thread"] != main).collect();
+    assert!(!others.is_empty(), "an anchor was taken");
+    assert!(others.iter().all(|call| !of_program.contains(&call["stream"].to_string())), "{others:?}");
+}
+
 #[test]
 fn launches_by_handle_have_their_stream_too() {
     let (_, records, calls) = on_driver(scenario!("cuda_driver_calls"));
@@ -111,6 +122,30 @@ fn s3_7_a_capture_on_the_driver_gets_no_event_of_ours() {
         assert_eq!((&ends[0]["nodes"], &ends[0]["kernels"], &ends[0]["status"]), (&json!(2), &json!(2), &json!(0)));
         assert_eq!(calls.of("cuGraphLaunch").len(), 3);
         assert_streams(&records, &calls);
+    }
+}
+
+#[test]
+fn s3_10_captures_in_every_mode_are_as_without_us_while_four_threads_launch() {
+    const ROUNDS: u64 = 20;
+    for mode in 0..3 {
+        let captures = |calls: &Calls| {
+            let parts = ["nodes", "kernels", "events", "status"];
+            let ends = calls.of("cuStreamEndCapture");
+            ends.iter().map(|end| parts.map(|part| end[part].clone())).collect::<Vec<_>>()
+        };
+        let bare = scenario!("cuda_captures_beside", mode, ROUNDS).driver().env("LAUNCHSITE", "off").run();
+        let bare = captures(&bare.driver_calls());
+        let (run, records, calls) = on_driver(scenario!("cuda_captures_beside", mode, ROUNDS));
+        assert_eq!((bare.len() as u64, captures(&calls)), (ROUNDS, bare), "{mode}");
+        let launched = run.said("launched").as_u64().unwrap();
+        assert!(launched > 0, "{mode}");
+        records.assert_modes(&[("captured", 4 * ROUNDS as usize), ("timed", launched as usize)]);
+        // The collector asked while a capture went on.
+        let order: Vec<_> = calls.all().iter().map(|call| call["call"].as_str().unwrap()).collect();
+        let first = order.iter().position(|call| *call == "cuStreamBeginCapture_v2").unwrap();
+        let last = order.iter().rposition(|call| *call == "cuStreamEndCapture").unwrap();
+        assert!(order[first..last].contains(&"cuEventElapsedTime_v2"), "{mode}");
     }
 }
 
@@ -139,6 +174,9 @@ fn s3_8_replays_are_timed_on_the_stream_that_captured() {
         assert_eq!((&replay["mode"], &replay["stream"]), (&json!("timed"), &captured["stream"]), "{replay}");
         assert_eq!(replay["line"], line_of(SOURCE, "replay"));
     }
+    let graph = records.of("graph")[0];
+    assert_eq!((&graph["kernels"], graph["sites"].as_array().unwrap().len()), (&json!(2), 1), "{graph}");
+    assert_eq!(graph["sites"][0], json!({ "name": captured["name"], "kernels": 2 }));
     // Two kernels, one behind the other.
     let durations = records.of("graph_launch_gpu").into_iter().map(|gpu| gpu["gpu_duration_ns"].as_u64().unwrap());
     assert!(durations.min().unwrap() >= 2 * KERNEL_NS);
@@ -280,4 +318,120 @@ fn a_stream_that_was_let_go_is_left_alone() {
     let calls = run.driver_calls();
     let records = calls.of("cuEventRecord");
     assert!(!records.is_empty() && records.iter().all(|call| call["status"] == 0), "{records:?}");
+}
+
+/// The launches of graphs that the driver saw: executable, kernels and events.
+fn graph_launches(calls: &Calls) -> Vec<(u64, u64, u64)> {
+    let number = |call: &Value, key: &str| call[key].as_u64().unwrap();
+    let launch = |call: &&Value| (number(call, "executable"), number(call, "kernels"), number(call, "events"));
+    calls.of("cuGraphLaunch").iter().map(launch).collect()
+}
+
+fn site(function: &str, marker: &str) -> String {
+    format!("cuda::{function} {FILE}:{}", line_of(SOURCE, marker))
+}
+
+#[test]
+fn s3_1_a_graph_on_the_driver_is_captured_once_and_launched_from_then_on() {
+    let (run, records, calls) = on_driver(scenario!("cuda_graph_entered", 10));
+    assert_eq!((run.said("launches"), run.said("error")), (json!(9), Value::Null));
+    let launches = graph_launches(&calls);
+    assert_eq!(launches.len(), 9);
+    // cudarc's fork and join record an event each, and launchsite none.
+    assert!(launches.iter().all(|launch| *launch == (launches[0].0, 4, 2)), "{launches:?}");
+    assert_eq!((calls.of("cuStreamEndCapture").len(), captured_events(&calls)), (1, 0));
+    for replay in records.of("graph_launch") {
+        assert!(replay["name"].as_str().unwrap().starts_with("branches "), "{replay}");
+        assert_eq!((&replay["mode"], &replay["kernels"]), (&json!("timed"), &json!(4)));
+    }
+    let sites: BTreeMap<_, _> = records.of("graph")[0]["sites"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|site| (site["name"].as_str().unwrap().to_owned(), site["kernels"].as_u64().unwrap()))
+        .collect();
+    let expected = [(site("left", "left"), 1), (site("right", "right"), 2), (site("scale", "scale"), 1)];
+    assert_eq!(sites, BTreeMap::from(expected), "the launch on the other stream is in it too");
+}
+
+#[test]
+fn nodes_on_the_driver_are_matched_by_node_in_every_branch() {
+    let scenario = scenario!("cuda_graph_entered", 200).driver().env("LAUNCHSITE", "time,nodes");
+    let (run, records) = scenario.checked();
+    let calls = run.driver_calls();
+    assert_eq!((run.said("launches"), run.said("error")), (json!(199), Value::Null));
+    let launches = graph_launches(&calls);
+    let own = launches[0];
+    assert_eq!(own, (own.0, 4, 2));
+    let seconds: Vec<_> = launches.iter().enumerate().filter(|(_, launch)| launch.0 != own.0).collect();
+    assert_eq!(seconds.iter().map(|(at, _)| *at).collect::<Vec<_>>(), [64, 128, 192]);
+    // One behind each of the four; in front of the first of each branch, and where they meet.
+    assert!(seconds.iter().all(|(_, launch)| (launch.1, launch.2) == (4, 2 + 4 + 3)), "{seconds:?}");
+    // What is changed are copies of launchsite's own.
+    let captured = calls.of("cuStreamEndCapture").len();
+    assert_eq!((captured, calls.of("cuGraphClone").len(), captured_events(&calls)), (1, 1, 0));
+    let nodes = records.of("node_gpu");
+    assert_eq!(nodes.len(), 3 * 4);
+    for sampled in nodes.chunks(4) {
+        let names: Vec<_> = sampled.iter().map(|node| node["name"].as_str().unwrap()).collect();
+        let [left, right, scale] = ["left", "right", "scale"].map(|function| site(function, function));
+        assert_eq!(names, [left.as_str(), &right, &right, &scale]);
+        for node in sampled {
+            assert_eq!(node["kernel"], "scale", "its own name: {node}");
+            assert!(node["raw_duration_ns"].as_u64().unwrap() >= KERNEL_NS, "{node}");
+        }
+        // What is in a branch beside another is not alone.
+        let reasons: Vec<_> = sampled.iter().map(|node| node["reason"].as_str()).collect();
+        let beside = Some("another stream was at work at the same time");
+        assert_eq!(&reasons[..3], [beside; 3]);
+        assert_ne!(reasons[3], beside);
+    }
+    // No call was refused, but for the question whether an event has come.
+    assert!(calls.all().iter().all(|call| [0, 600].contains(&call["status"].as_i64().unwrap_or(0))));
+}
+
+#[test]
+fn nodes_that_the_driver_refuses_leave_the_graph_as_it_is() {
+    for (call, status) in [
+        ("cuGraphClone", 801),
+        ("cuGraphExecGetFlags", 1),
+        ("cuGraphGetEdges", 918),
+        ("cuGraphNodeFindInClone", 1),
+        ("cuGraphAddEventRecordNode", 801),
+        ("cuGraphRemoveDependencies", 1),
+    ] {
+        let refusal = format!("{call}:0:{status}");
+        let scenario = scenario!("cuda_graph_entered", 100).env("SCRIPTED_DRIVER_REFUSE", refusal);
+        let run = scenario.driver().env("LAUNCHSITE", "time,nodes").out().run().success();
+        assert_eq!((run.said("launches"), run.said("error")), (json!(99), Value::Null), "{call}");
+        let (calls, records) = (run.driver_calls(), run.records());
+        assert!(graph_launches(&calls).iter().all(|launch| (launch.1, launch.2) == (4, 2)), "{call}");
+        assert_eq!(records.of("node_gpu").len(), 0, "{call}");
+        let graph = records.of("graph").last().copied().unwrap().clone();
+        assert!(graph["nodes_reason"].as_str().unwrap().contains(call), "{graph}");
+        // What was copied is destroyed.
+        let count = |call: &str| calls.of(call).iter().filter(|call| call["status"] == 0).count();
+        assert_eq!(count("cuGraphDestroy"), count("cuGraphClone") + 1, "{call}");
+    }
+}
+
+#[test]
+fn s3_4_a_wait_in_a_capture_on_the_driver_is_an_error_and_the_next_entry_captures() {
+    let (run, records, _) = on_driver(scenario!("cuda_graph_fails"));
+    let failed = run.all_said("failed");
+    assert!(failed[0].as_str().unwrap().contains("CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED"), "{failed:?}");
+    assert!(failed[1].as_str().unwrap().contains("CUDA_ERROR_STREAM_CAPTURE_INVALIDATED"), "{failed:?}");
+    assert_eq!(run.all_said("created"), [false, true, false, true]);
+    assert_eq!(records.of("graph_launch").len(), 2);
+}
+
+#[test]
+fn of_an_executable_by_its_handle_it_is_said_that_the_graph_is_not_known() {
+    let (_, records, _) = on_driver(scenario!("cuda_graph_by_handle"));
+    let replay = records.of("graph_launch")[0];
+    let why = "nothing tells which graph the executable was made of";
+    assert_eq!(
+        (&replay["mode"], &replay["graph"], &replay["graph_reason"]),
+        (&json!("timed"), &Value::Null, &json!(why))
+    );
 }

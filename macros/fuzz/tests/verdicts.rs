@@ -119,6 +119,34 @@ fn a_variable_that_is_not_where_its_launch_is_is_found() {
     assert_eq!(kind(&inside, &outside), Some(Kind::Standing));
 }
 
+#[test]
+fn a_closures_expression_is_parenthesised_where_it_begins_alone() {
+    let item = "fn f(b: B) { run(|c| if b.launch(c) { 1 } else { 2 } + 3) }";
+    let with = "(if";
+    assert_eq!(tampered(item, with, with).unwrap(), Outcome::Hooked(1));
+    assert_eq!(tampered(item, "+ 3", "+ (3)").unwrap_err().kind, Kind::Changed);
+    let conditional = "fn f(b: B) { run(|c| #[cfg(x)] b.launch(c)) }";
+    assert_eq!(tampered(conditional, "b", "b").unwrap(), Outcome::Hooked(1));
+    assert_eq!(
+        tampered(conditional, "# [cfg (x)] let mut launchsite_0", "let mut launchsite_0").unwrap_err().kind,
+        Kind::Standing
+    );
+}
+
+#[test]
+fn a_closure_in_front_of_an_else_is_parenthesised() {
+    let item = "fn f(b: B) { let Some(g) = || b.launch(cfg) else { return }; }";
+    assert_eq!(tampered(item, "else", "else").unwrap(), Outcome::Hooked(1));
+    assert_eq!(tampered(item, "else", "() else").unwrap_err().kind, Kind::Changed);
+}
+
+#[test]
+fn a_module_of_another_crates_may_have_the_name_of_ours() {
+    let item = "fn f(b: other::__private::B) { b.launch(cfg); }";
+    assert_eq!(tampered(item, "b", "b").unwrap(), Outcome::Hooked(1));
+    assert_eq!(tampered(item, "other", "launchsite").unwrap_err().kind, Kind::Standing);
+}
+
 const TOLD: &str = "fn f(g: G, m: u32, s: S) { use x::y; g.launch(); run(move || h(m).launch()); s.end_capture(flags); \
                     launch!(m.k<<<a, b, c, s>>>(x)); run(|b: B| b.launch(cfg)) }";
 

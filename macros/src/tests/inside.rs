@@ -161,3 +161,21 @@ fn a_launch_that_has_its_hooks_gets_no_others() {
     let hooked: TokenStream = once.replace("done(", "::launchsite::__private::done(").parse().unwrap();
     assert_eq!(driver(TokenStream::new(), &hooked, origin()).to_string(), hooked.to_string());
 }
+
+#[test]
+fn a_closures_expression_is_one_in_its_block_too() {
+    for (expression, within) in [
+        (quote!(unsafe { b.launch(cfg) } == Ok(())), "(unsafe"),
+        (quote!(if let Err(e) = b.launch(cfg) { 1 } else { 2 } + 3), "(if"),
+        (
+            quote!(match b.launch(cfg) {
+                _ => 1,
+            } as u8),
+            "(match",
+        ),
+    ] {
+        let text = body(quote! { fn f(b: B) { run(|cfg| #expression); } });
+        let item = format!("{{{text}}}");
+        assert!(flat(&item).contains(within), "{text}");
+    }
+}

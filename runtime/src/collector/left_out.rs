@@ -33,6 +33,9 @@ impl Counts {
         });
         let mut totals = gone.clone();
         self.live.iter().for_each(|count| add(&mut totals, count));
+        for (name, count) in totals.values_mut() {
+            *count = count.saturating_sub(name.pace.taken_back());
+        }
         totals.retain(|_, (_, count)| *count > 0);
         totals
     }

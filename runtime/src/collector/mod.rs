@@ -4,7 +4,9 @@
 mod anchor;
 mod constant;
 mod contexts;
+mod graphs;
 mod left_out;
+mod nodes;
 mod outputs;
 mod reader;
 mod strides;
@@ -18,6 +20,7 @@ use std::thread::Thread;
 use std::time::{Duration, Instant};
 
 pub(crate) use contexts::Given;
+pub(crate) use nodes::Request;
 
 use crate::config::Output;
 use crate::lane::{Orphans, Receiver};
@@ -54,6 +57,7 @@ pub(crate) struct Collector {
     new_sinks: Stack<Box<dyn Sink>>,
     calibrated: Stack<Given>,
     left_out: Stack<Arc<LeftOut>>,
+    copies: Stack<Request>,
     /// Events that threads left behind.
     pub(crate) orphans: Stack<Orphans>,
     tally: Mutex<Tally>,
@@ -122,6 +126,7 @@ impl Collector {
             new_sinks: Stack::default(),
             calibrated: Stack::default(),
             left_out: Stack::default(),
+            copies: Stack::default(),
             orphans: Stack::default(),
             tally: Mutex::default(),
             started: AtomicBool::new(false),
@@ -143,6 +148,12 @@ impl Collector {
     /// What a thread leaves out of a name.
     pub(crate) fn count(&self, left_out: Arc<LeftOut>) {
         self.left_out.push(left_out);
+    }
+
+    /// A graph is to be timed inside.
+    pub(crate) fn request(&self, request: Request) {
+        self.copies.push(request);
+        self.wake();
     }
 
     /// What happened at a site of that kind left no record.

@@ -32,16 +32,15 @@ impl Outputs {
         opened
     }
 
-    pub(super) fn add(&mut self, sink: Box<dyn Sink>) {
-        let mut sink = Some(sink);
-        if let Some(session) = &self.session {
-            sink = sink.and_then(|sink| told(sink, |sink| sink.record(&Record::Session(session))));
+    pub(super) fn add(&mut self, mut sink: Box<dyn Sink>) {
+        let session = self.session.as_ref().map(Record::Session);
+        let streams = self.streams.iter().map(|&stream| Record::Stream(stream));
+        if session.into_iter().chain(streams).all(|record| told(&mut sink, |sink| sink.record(&record))) {
+            self.sinks.push(sink);
+        } else {
+            removed(sink);
+            self.removed += 1;
         }
-        for &stream in &self.streams {
-            sink = sink.and_then(|sink| told(sink, |sink| sink.record(&Record::Stream(stream))));
-        }
-        self.removed += u64::from(sink.is_none());
-        self.sinks.extend(sink);
     }
 
     pub(super) fn begin(&mut self, session: Session) {
@@ -78,21 +77,32 @@ impl Outputs {
     }
 
     fn each(&mut self, tell: impl Fn(&mut dyn Sink)) {
-        for sink in std::mem::take(&mut self.sinks) {
-            let kept = told(sink, &tell);
-            self.removed += u64::from(kept.is_none());
-            self.sinks.extend(kept);
+        let mut next = 0;
+        while let Some(sink) = self.sinks.get_mut(next) {
+            if told(sink, &tell) {
+                next += 1;
+            } else {
+                removed(self.sinks.remove(next));
+                self.removed += 1;
+            }
         }
     }
 }
 
-/// The sink, unless it panicked: then it is gone, and neither its end nor what it panicked with gets out of here.
-fn told(mut sink: Box<dyn Sink>, tell: impl Fn(&mut dyn Sink)) -> Option<Box<dyn Sink>> {
-    let Err(panic) = catch_unwind(AssertUnwindSafe(|| lent(|| tell(sink.as_mut())))) else { return Some(sink) };
-    std::mem::forget(panic);
+/// Whether the sink took it: one that panicked is to be [`removed`], and what it panicked with does not get out of here.
+fn told(sink: &mut Box<dyn Sink>, tell: impl Fn(&mut dyn Sink)) -> bool {
+    match catch_unwind(AssertUnwindSafe(|| lent(|| tell(sink.as_mut())))) {
+        Ok(()) => true,
+        Err(panic) => {
+            std::mem::forget(panic);
+            false
+        }
+    }
+}
+
+fn removed(sink: Box<dyn Sink>) {
     dropped(sink);
     process::complain("a sink panicked and is removed");
-    None
 }
 
 fn dropped(sink: Box<dyn Sink>) {

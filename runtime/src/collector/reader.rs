@@ -18,6 +18,8 @@ const LONG: Duration = Duration::from_millis(250);
 #[derive(Debug)]
 pub(super) struct Lane {
     pub(super) receiver: Receiver,
+    /// Taken, and not told of.
+    pub(super) taken: VecDeque<Posted>,
     waiting: HashMap<u64, VecDeque<Waiting>>,
     /// When a window that waits was last asked for in earnest.
     asked: Instant,
@@ -40,6 +42,13 @@ pub(super) struct Read {
     pub(super) posted: Posted,
     pub(super) stream: Option<u32>,
     pub(super) order: u64,
+}
+
+impl Read {
+    /// It is a graph that was launched by its second executable.
+    pub(super) fn is_timed_inside(&self) -> bool {
+        self.posted.replayed().is_some_and(|replayed| replayed.copy().is_some())
+    }
 }
 
 /// What its events say.
@@ -74,7 +83,7 @@ pub(super) struct Asked {
 
 impl Lane {
     pub(super) fn new(receiver: Receiver) -> Self {
-        Self { receiver, waiting: HashMap::new(), asked: Instant::now() }
+        Self { receiver, taken: VecDeque::new(), waiting: HashMap::new(), asked: Instant::now() }
     }
 
     /// Keeps a window to be read.
@@ -88,7 +97,7 @@ impl Lane {
     }
 
     pub(super) fn waiting(&self) -> u64 {
-        self.waiting.values().map(|queue| queue.len() as u64).sum()
+        self.taken.len() as u64 + self.waiting.values().map(|queue| queue.len() as u64).sum::<u64>()
     }
 
     /// Reads what has ended, and gives the events back; then says which windows have begun and not ended.
@@ -149,7 +158,7 @@ impl Lane {
 
     /// Whether nothing waits, and nothing will: the thread is gone.
     pub(super) fn is_over(&mut self) -> bool {
-        self.waiting.is_empty() && self.receiver.is_over()
+        self.taken.is_empty() && self.waiting.is_empty() && self.receiver.is_over()
     }
 
     /// The events of a lane that [is over](Self::is_over), for others in the same context.

@@ -9,8 +9,13 @@ use std::collections::HashMap;
 use crate::name::Name;
 
 /// Of the budget, this much is given away: the rest is for what is not seen of it, such as events that make the driver's
-/// own part of a launch longer, and launches that are left out, which cost a look.
-const SPENT: f64 = 0.5;
+/// own part of a launch longer.
+const SPENT: f64 = 0.7;
+/// What a launch that is left out costs all the same, which is taken off before: a look and a count, some 130 instructions, beside a
+/// driver whose calls have put other things into the caches.
+const LOOK_NS: f64 = 15.0;
+/// Of what a budget has, this much is for times in any case: a budget below what the looks take is not kept, and has times.
+const LEAST: f64 = 0.1;
 /// A thread that launches nothing for so long may have been kept waiting, and go on as before.
 const PAUSE: u64 = 1_000_000_000;
 /// Seldom enough for anything.
@@ -103,7 +108,9 @@ impl Strides {
         let mut wanted: HashMap<usize, (&'static Name, f64)> = HashMap::new();
         for pulses in self.threads.values() {
             let loads: Vec<_> = pulses.values().filter_map(|pulse| Some((pulse, pulse.load(now_ns)?))).collect();
-            let level = level(loads.iter().map(|(_, load)| *load).collect(), self.share * SPENT);
+            let looks: f64 = loads.iter().map(|(_, (_, rate))| LOOK_NS * rate).sum();
+            let share = (self.share * SPENT - looks).max(self.share * LEAST);
+            let level = level(loads.iter().map(|(_, load)| *load).collect(), share);
             for (pulse, (_, rate)) in loads {
                 let stride = (rate / level).ceil().clamp(1.0, MOST);
                 let most = wanted.entry(pulse.name.index).or_insert((pulse.name, stride));

@@ -5,8 +5,9 @@
 //! that has been handed over and has not ended is asked whether it has begun.
 
 use std::cell::Cell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
+use super::nodes::Timed;
 use super::reader::{Raw, Read};
 use crate::lane::Place;
 use crate::record::{Accuracy, Doubt, Kind};
@@ -17,6 +18,21 @@ pub(super) const LATE: i64 = 1_000_000;
 /// So many windows of a device are compared with each other; more are let go as they are.
 const MOST: usize = 1 << 14;
 
+/// So far the GPU has to be behind the host for a stream to be busy.
+///
+/// That it came to a window behind the launch call's return says little: on an idle stream that is a matter of a microsecond or two
+/// either way, and of more when the device was held up by something else. Then what stands in the stream is not fetched ahead as in a
+/// busy one, and a loop that is bound by its launches is still one. On an H200, which has some 1 us to spare for each launch of such
+/// a loop, that lasted for 170 launches of 2000 once in eight runs. Work that keeps a GPU busy is queued by the millisecond.
+const BEHIND: i64 = 100_000;
+
+/// When the second event of a window had been put into the stream, behind all else of it, on the host's clock.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Queued {
+    pub(super) at_ns: i64,
+    pub(super) uncertainty_ns: u64,
+}
+
 /// A window that has ended, with its place on the host's clock.
 #[derive(Clone, Debug)]
 pub(super) struct Ended {
@@ -24,6 +40,8 @@ pub(super) struct Ended {
     pub(super) read: Read,
     pub(super) raw: Raw,
     pub(super) start: Placed,
+    /// What was timed inside.
+    pub(super) nodes: Vec<Timed>,
     overlapped: Cell<bool>,
 }
 
@@ -37,24 +55,32 @@ pub(super) struct Running {
 
 impl Ended {
     pub(super) fn new(place: Place, read: Read, raw: Raw, start: Placed) -> Self {
-        Self { place, read, raw, start, overlapped: Cell::new(false) }
+        Self { place, read, raw, start, nodes: Vec::new(), overlapped: Cell::new(false) }
+    }
+
+    /// With what was timed inside.
+    pub(super) fn with(self, nodes: Vec<Timed>) -> Self {
+        Self { nodes, ..self }
     }
 
     pub(super) fn stop_ns(&self) -> i64 {
         self.start.at_ns + self.raw.duration_ns.cast_signed()
     }
 
-    /// The duration, and what it is worth, for a launch call that returned at `returned_ns`.
-    pub(super) fn worth(&self, returned_ns: i64, doubt: Option<Doubt>) -> (u64, Accuracy) {
+    /// The duration, and what it is worth, for a window that was in the stream as a whole at `queued`.
+    pub(super) fn worth(&self, queued: Queued, doubt: Option<Doubt>) -> (u64, Accuracy) {
         let raw = self.raw.duration_ns;
-        match doubt.map_or_else(|| self.constant(returned_ns), Err) {
+        match doubt.map_or_else(|| self.constant(queued), Err) {
             Ok(constant) => (raw - constant, Accuracy::Calibrated),
             Err(doubt) => (raw, Accuracy::UpperBound(doubt)),
         }
     }
 
     /// What the events added.
-    fn constant(&self, returned_ns: i64) -> Result<u64, Doubt> {
+    fn constant(&self, queued: Queued) -> Result<u64, Doubt> {
+        if self.read.is_timed_inside() {
+            return Err(Doubt::NodesTimed);
+        }
         if self.read.posted.name.kind != Kind::Kernel {
             return Err(Doubt::NotAKernel);
         }
@@ -65,11 +91,17 @@ impl Ended {
         if self.overlapped.get() {
             return Err(Doubt::Overlapped);
         }
-        // What waited in the stream had been launched before the GPU came to it.
-        if self.start.at_ns - returned_ns <= self.start.uncertainty_ns.cast_signed() {
+        // All of it waited in the stream for long before the GPU came to it.
+        let uncertainty_ns = (self.start.uncertainty_ns + queued.uncertainty_ns).cast_signed();
+        if self.start.at_ns - queued.at_ns <= BEHIND + uncertainty_ns {
             return Err(Doubt::StreamIdle);
         }
         if self.raw.duration_ns <= constant { Err(Doubt::TooShort) } else { Ok(constant) }
+    }
+
+    /// Whether another stream of the device was at work at the same time.
+    pub(super) fn is_overlapped(&self) -> bool {
+        self.overlapped.get()
     }
 
     /// Whether the two streams were, or may have been, at work at the same time.
@@ -102,7 +134,9 @@ pub(super) struct Windows {
 
 #[derive(Debug, Default)]
 struct OnDevice {
-    held: Vec<Ended>,
+    held: VecDeque<Ended>,
+    /// All that are held have been compared with each other.
+    compared: bool,
     /// Streams in which a window that had not ended met another, and the time up to which such windows began.
     met: HashMap<u32, i64>,
     /// Streams of which a window without a place has ended, and the time by which it had.
@@ -120,12 +154,19 @@ impl OnDevice {
         if met.is_some_and(began_by) || beside_blind() {
             ended.overlapped.set(true);
         }
-        self.held.push(ended);
+        self.held.push_back(ended);
+        self.compared = false;
     }
 
     /// Marks all that met a window of another stream.
     fn compare(&mut self) {
-        self.held.sort_by_key(|window| window.start.at_ns);
+        if std::mem::replace(&mut self.compared, true) {
+            return;
+        }
+        // So they come from one stream.
+        if !self.held.iter().is_sorted_by_key(|window| window.start.at_ns) {
+            self.held.make_contiguous().sort_by_key(|window| window.start.at_ns);
+        }
         // Few: those that had not ended when the next began.
         let mut open: Vec<&Ended> = Vec::new();
         for window in &self.held {
@@ -184,22 +225,31 @@ impl Windows {
 
     /// Gives what had ended [`LATE`] before `began_ns`, when a turn began in which all was taken that had been handed over; in
     /// the order in which they began.
-    pub(super) fn release(&mut self, began_ns: i64, mut give: impl FnMut(Ended, Option<Doubt>)) {
+    pub(super) fn release(&mut self, began_ns: i64, mut give: impl FnMut(&Ended, Option<Doubt>)) {
         for device in self.devices.values_mut() {
             let known = |window: &Ended| window.stop_ns() <= began_ns.saturating_sub(LATE);
             let surplus = device.held.iter().filter(|window| !known(window)).count().saturating_sub(MOST);
             let doubt = (self.sampled && device.streams.len() > 1).then_some(Doubt::Sampled);
+            // Most: they ended in the order in which they began.
+            while let Some(window) = device.held.front().filter(|window| known(window)) {
+                give(window, doubt);
+                device.held.pop_front();
+            }
+            if surplus == 0 && !device.held.iter().any(known) {
+                continue;
+            }
             let mut given_up = 0;
-            for window in std::mem::take(&mut device.held) {
-                if known(&window) {
+            device.held.retain(|window| {
+                if known(window) {
                     give(window, doubt);
                 } else if given_up < surplus {
                     given_up += 1;
                     give(window, Some(Doubt::TooMany));
                 } else {
-                    device.held.push(window);
+                    return true;
                 }
-            }
+                false
+            });
         }
     }
 

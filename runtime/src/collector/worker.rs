@@ -1,5 +1,7 @@
 //! The collector's thread: what it does, turn by turn.
 
+mod nodes;
+mod taken;
 mod told;
 
 use std::collections::HashMap;
@@ -7,15 +9,17 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::contexts::Contexts;
+use super::graphs::Graphs;
 use super::left_out::Counts;
+use super::nodes::{Nodes, Timed};
 use super::outputs::Outputs;
 use super::reader::{Asked, Lane, Raw, Read};
 use super::strides::Strides;
-use super::windows::{Ended, Windows};
+use super::windows::{Ended, Queued, Windows};
 use super::{ASLEEP, AWAKE, Collector, DOZING};
 use crate::clock;
 use crate::device::{self, Device};
-use crate::lane::{CAPACITY, Target};
+use crate::lane::{Place, Target};
 use crate::process;
 use crate::record::{Accuracy, Doubt, End, GpuTime, Kind, Reason, Record, SampledOut};
 use crate::ticks::Scale;
@@ -37,6 +41,8 @@ struct Worker {
     lanes: Vec<Lane>,
     contexts: Contexts,
     held: Windows,
+    graphs: Graphs,
+    nodes: Nodes,
     left_out: Counts,
     /// Where a budget is a share of the time.
     strides: Option<Strides>,
@@ -60,6 +66,8 @@ pub(super) fn run(collector: &'static Collector) {
         lanes: Vec::new(),
         contexts: Contexts::default(),
         held: Windows::new(collector.terms.rule.is_some()),
+        graphs: Graphs::default(),
+        nodes: Nodes::default(),
         left_out: Counts::default(),
         strides: collector.terms.rule.and_then(|rule| rule.share).map(Strides::new),
         streams: HashMap::new(),
@@ -106,17 +114,8 @@ impl Worker {
             self.contexts.give(given);
         }
         let mut lanes = std::mem::take(&mut self.lanes);
-        lanes.extend(collector.arrivals.take().into_iter().map(Lane::new));
         self.scale.refresh();
-        let mut news = false;
-        for lane in &mut lanes {
-            // No more than a lane holds: a thread that goes on launching must not hold up the others.
-            for _ in 0..CAPACITY {
-                let Some(posted) = lane.receiver.take() else { break };
-                news = true;
-                self.launched(lane, posted);
-            }
-        }
+        let mut news = self.take(&mut lanes);
         if news && let Some(strides) = &mut self.strides {
             // What came in since says that its site is not silent.
             strides.settle(began.unsigned_abs());
@@ -147,11 +146,16 @@ impl Worker {
         let mut running = Vec::new();
         let mut news = false;
         for lane in lanes {
-            let asked = Asked { placed: self.relax(lane), told: self.outputs.has_sinks(), last };
-            let target = lane.receiver.target;
+            let asked = Asked {
+                placed: lane.receiver.target.is_some_and(|place| self.relax(place)),
+                told: self.outputs.has_sinks(),
+                last,
+            };
+            let (target, life) = (lane.receiver.target, lane.receiver.life());
             lane.read(&mut contexts, asked, &mut running, |read, raw| {
                 news = true;
-                self.ended(target, read, raw);
+                let nodes = self.inside(target, life, &read, raw.as_ref().ok());
+                self.ended(target, read, raw, nodes);
             });
         }
         self.contexts = contexts;
@@ -159,21 +163,21 @@ impl Worker {
         let mut held = std::mem::take(&mut self.held);
         held.release(began, |window, doubt| {
             news = true;
-            self.complete(&window, doubt);
+            self.complete(window, doubt);
         });
         self.held = held;
         news
     }
 
     /// A window that has been read: it is told of once it has been compared with others, where that can be.
-    fn ended(&mut self, target: Target, read: Read, raw: Result<Raw, Reason>) {
+    fn ended(&mut self, target: Target, read: Read, raw: Result<Raw, Reason>, nodes: Vec<Timed>) {
         let (raw, place) = match (raw, target) {
             (Ok(raw), Some(place)) => (raw, place),
             (Ok(_), None) => return,
             (Err(reason), _) => return self.timed(target, read, Err(reason)),
         };
         if let (Some(start), Kind::Kernel | Kind::Graph) = (raw.start, read.posted.name.kind) {
-            return self.held.add(Ended::new(place, read, raw, start));
+            return self.held.add(Ended::new(place, read, raw, start).with(nodes));
         }
         let is_scope = read.posted.name.kind == Kind::Scope;
         if !is_scope {
@@ -182,6 +186,7 @@ impl Worker {
         let doubt = match raw.constant {
             // A scope's window stands around what is measured by itself: there is nothing to compare.
             _ if is_scope => Doubt::NotAKernel,
+            _ if read.is_timed_inside() => Doubt::NodesTimed,
             _ if read.posted.beside.may_wait() => Doubt::MayWait,
             Err(doubt) => doubt,
             Ok(_) => Doubt::NotPlaced,
@@ -195,13 +200,17 @@ impl Worker {
             accuracy: Accuracy::UpperBound(doubt),
         };
         self.timed(target, read, Ok(time));
+        let doubt = raw.constant.err().unwrap_or(Doubt::NotPlaced);
+        self.tell_nodes(place, &read, &raw, &nodes, Some(doubt));
     }
 
     /// A window that has been compared with all that it could meet.
     fn complete(&mut self, window: &Ended, doubt: Option<Doubt>) {
         let posted = &window.read.posted;
-        let returned = self.scale.time(posted.start + posted.span).cast_signed();
-        let (duration_ns, accuracy) = window.worth(returned, doubt);
+        // What launchsite took is behind the call for the most part: with all of it the second event is surely there.
+        let returned = self.scale.time(posted.start + posted.span) + self.scale.span(posted.overhead.into());
+        let queued = Queued { at_ns: returned.cast_signed(), uncertainty_ns: self.scale.uncertainty_ns() };
+        let (duration_ns, accuracy) = window.worth(queued, doubt);
         let time = GpuTime {
             duration_ns,
             raw_duration_ns: window.raw.duration_ns,
@@ -210,11 +219,14 @@ impl Worker {
             accuracy,
         };
         self.timed(Some(window.place), window.read, Ok(time));
+        if !window.nodes.is_empty() {
+            let doubt = doubt.or_else(|| window.is_overlapped().then_some(Doubt::Overlapped));
+            self.tell_nodes(window.place, &window.read, &window.raw, &window.nodes, doubt);
+        }
     }
 
-    /// Lets this thread work on the lane's device while others capture, once for each device.
-    fn relax(&mut self, lane: &Lane) -> bool {
-        let Some(place) = lane.receiver.target else { return false };
+    /// Lets this thread work on the device while others capture, once for each device.
+    fn relax(&mut self, place: Place) -> bool {
         let device = place.device;
         let known = self.relaxed.iter().find(|(known, _)| std::ptr::addr_eq(*known, device));
         if let Some(&(_, relaxed)) = known {
@@ -262,9 +274,10 @@ impl Worker {
     }
 
     fn finish(mut self) {
-        std::mem::take(&mut self.held).release(i64::MAX, |window, doubt| self.complete(&window, doubt));
+        std::mem::take(&mut self.held).release(i64::MAX, |window, doubt| self.complete(window, doubt));
         for mut lane in std::mem::take(&mut self.lanes) {
             let target = lane.receiver.target;
+            self.tell_all(&mut lane);
             lane.give_up(|read| self.timed(target, read, Err(Reason::NotFinished)));
         }
         self.end.lost_by_reason = self.collector.lost();

@@ -35,6 +35,7 @@ fn s0_6_s2_6_every_spelling_of_the_switch() {
     assert_eq!(read(&[("LAUNCHSITE", "nvtx")]).0.parts, Parts::NVTX);
     assert_eq!(read(&[("LAUNCHSITE", "Time")]).0.parts, Parts::TIME);
     assert_eq!(read(&[("LAUNCHSITE", " Symbols ")]).0.parts, Parts::SYMBOLS);
+    assert_eq!(read(&[("LAUNCHSITE", "nodes, nvtx")]).0.parts, Parts::NODES | Parts::NVTX);
     assert_eq!(read(&[("LAUNCHSITE", "symbols,time,nvtx")]).0.parts, Parts::ON | Parts::SYMBOLS);
 }
 

@@ -6,13 +6,17 @@
 
 #![allow(unsafe_code)] // the driver
 
+mod graphs;
 mod probe;
+mod symbols;
 
 use std::ffi::CStr;
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use cudarc::driver::{DriverError, result, sys};
+
+use symbols::{library, symbol};
 
 use super::{Capability, Capture, Context, Description, Device, Event, Life, Probe, Refusal, Stream};
 
@@ -36,7 +40,6 @@ pub(crate) fn handle<T>(pointer: *mut T) -> u64 {
 
 /// Runs `work`, in which the thread may do what a capture of the program's would not survive in another mode: it goes on,
 /// and gets nothing of it.
-#[cfg(feature = "kernels")]
 pub(crate) fn relaxed<T>(work: impl FnOnce() -> T) -> T {
     let mut mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED;
     // SAFETY: exchanges the mode of this thread alone, and puts the one that it had into `mode`.
@@ -224,6 +227,10 @@ impl Device for Cuda {
             let _ = unsafe { result::primary_ctx::release(life.device) };
         }
     }
+
+    fn graphs(&self) -> &dyn super::graph::Graphs {
+        self
+    }
 }
 
 /// The context that a stream is in, which has to be the thread's, and the number of its device.
@@ -322,28 +329,4 @@ fn error_name(code: i32) -> Option<&'static str> {
     }
     // SAFETY: a constant of the driver's, which ends in NUL.
     unsafe { CStr::from_ptr(name) }.to_str().ok()
-}
-
-/// A function of the driver.
-fn symbol<F: Copy>(name: &CStr) -> Option<F> {
-    const { assert!(size_of::<F>() == size_of::<*const ()>()) };
-    // SAFETY: `F` is the type that the driver's headers give to the name.
-    let found = unsafe { library()?.get::<F>(name) };
-    found.ok().map(|symbol| *symbol)
-}
-
-/// The driver's library, if the process has loaded it: asking for it again loads nothing.
-fn library() -> Option<&'static libloading::Library> {
-    static LIBRARY: OnceLock<Option<libloading::Library>> = OnceLock::new();
-    let open = |name: &str| {
-        let flags = libloading::os::unix::RTLD_NOW | libc::RTLD_NOLOAD;
-        // SAFETY: it is in the process already, or it is not opened.
-        unsafe { libloading::os::unix::Library::open(Some(name), flags) }.ok().map(libloading::Library::from)
-    };
-    if let Some(library) = LIBRARY.get() {
-        return library.as_ref();
-    }
-    // Not remembered while it is not there: the program may load it later.
-    let found = ["libcuda.so.1", "libcuda.so"].into_iter().find_map(open)?;
-    LIBRARY.get_or_init(|| Some(found)).as_ref()
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 #[cfg(all(feature = "enabled", feature = "cudarc"))]
 pub(crate) mod cuda;
+pub mod graph;
 pub mod host;
 #[cfg(feature = "enabled")]
 mod subject;
@@ -211,6 +212,9 @@ pub trait Device: Send + Sync + fmt::Debug + 'static {
 
     /// Lets go of what one [`hold`](Self::hold) gave.
     fn release(&self, life: Life);
+
+    /// Its graphs.
+    fn graphs(&self) -> &dyn graph::Graphs;
 }
 
 /// One life of a context that is held: a driver may give the same handle to another context later.

@@ -41,6 +41,10 @@ impl GraphPlace for Graph {
         let (host, stream) = self.stream();
         Some(at(host, stream))
     }
+
+    fn handles(&self) -> crate::device::graph::Graph {
+        Graph::handles(self)
+    }
 }
 
 impl super::Builder for LaunchArgs<'_> {

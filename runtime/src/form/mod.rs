@@ -15,7 +15,9 @@ mod place;
 mod result;
 mod stream;
 
+pub use graph::SeenGraph;
 pub(crate) use graph::{CapturePlace, GraphPlace};
+pub(crate) use place::Looking;
 pub use place::{
     NoCapture, NoGraph, NoStream, OneCapture, OneGraph, OneStream, Place, SeeBehind, SeeFarBehind, SeeItself,
     SeeNothing,
@@ -84,6 +86,16 @@ pub(crate) fn is_ok<R>(value: &R) -> bool {
     as_type::<R, host::Launched>(value).map(Result::is_ok).or_else(|| driver::is_ok(value)).unwrap_or(true)
 }
 
+/// Whether `T` is the type of a launch configuration.
+#[inline]
+pub(crate) fn is_config<T>() -> bool {
+    #[cfg(feature = "cudarc")]
+    if is::<T, cudarc::Config>() {
+        return true;
+    }
+    is::<T, host::Config>()
+}
+
 /// The geometry, if `value` is a launch configuration.
 #[inline]
 pub(crate) fn geometry<T>(value: &T) -> Option<Geometry> {
@@ -119,15 +131,15 @@ pub(crate) fn is_graph<T>() -> bool {
     is::<T, host::Graph>() || is::<T, &'static host::Graph>()
 }
 
-/// Where the graph's launch goes, if `value` is one and tells.
+/// What `value` tells, if it is a graph.
 #[inline]
-pub(crate) fn graph_in<T>(value: &T) -> Option<Seen> {
+pub(crate) fn graph_in<T>(value: &T) -> SeenGraph {
     #[cfg(feature = "cudarc")]
     if let Some(seen) = cudarc::graph_in(value) {
-        return Some(seen);
+        return seen;
     }
     let graph = as_type::<T, host::Graph>(value).or_else(|| as_type::<T, &'static host::Graph>(value).copied());
-    graph.and_then(GraphPlace::seen)
+    graph.map_or(SeenGraph::NOTHING, SeenGraph::of)
 }
 
 /// The machine words that `value` consists of.

@@ -6,7 +6,27 @@
 
 use std::ops::Deref;
 
-use super::{Builder, CapturePlace, GraphPlace, Seen, StreamPlace};
+use super::{Builder, CapturePlace, GraphPlace, Seen, SeenGraph, StreamPlace};
+
+/// Whoever looks at a place.
+pub trait Looking {
+    /// Whether it is worth it.
+    #[doc(hidden)]
+    fn looks(&mut self) -> bool;
+    #[doc(hidden)]
+    fn see(&mut self, seen: &Seen);
+}
+
+/// One function for all places of a type: a launch has no more of it than a call.
+#[cold]
+#[inline(never)]
+fn look<P: ?Sized>(place: &P, looking: &mut impl Looking, seen: impl FnOnce(&P) -> Option<Seen>) {
+    if looking.looks()
+        && let Some(seen) = seen(place)
+    {
+        looking.see(&seen);
+    }
+}
 
 /// A borrowed receiver.
 #[derive(Debug)]
@@ -15,79 +35,75 @@ pub struct Place<'p, P: ?Sized>(pub &'p P);
 /// The place is a builder.
 pub trait SeeItself {
     #[doc(hidden)]
-    fn launchsite_see(&self) -> Option<Seen>;
+    fn launchsite_see(&self, looking: &mut impl Looking);
 }
 
 impl<P: Builder + ?Sized> SeeItself for &&&Place<'_, P> {
     #[inline]
-    fn launchsite_see(&self) -> Option<Seen> {
-        self.0.seen()
+    fn launchsite_see(&self, looking: &mut impl Looking) {
+        look(self.0, looking, P::seen);
     }
 }
 
 /// The place derefs to a builder: `&mut LaunchArgs`, a guard, a wrapper.
 pub trait SeeBehind {
     #[doc(hidden)]
-    fn launchsite_see(&self) -> Option<Seen>;
+    fn launchsite_see(&self, looking: &mut impl Looking);
 }
 
 impl<P: Deref<Target: Builder> + ?Sized> SeeBehind for &&Place<'_, P> {
     #[inline]
-    fn launchsite_see(&self) -> Option<Seen> {
-        self.0.deref().seen()
+    fn launchsite_see(&self, looking: &mut impl Looking) {
+        look(self.0, looking, |place| place.deref().seen());
     }
 }
 
 /// The place derefs to something that derefs to a builder.
 pub trait SeeFarBehind {
     #[doc(hidden)]
-    fn launchsite_see(&self) -> Option<Seen>;
+    fn launchsite_see(&self, looking: &mut impl Looking);
 }
 
 impl<P: Deref<Target: Deref<Target: Builder>> + ?Sized> SeeFarBehind for &Place<'_, P> {
     #[inline]
-    fn launchsite_see(&self) -> Option<Seen> {
-        self.0.deref().deref().seen()
+    fn launchsite_see(&self, looking: &mut impl Looking) {
+        look(self.0, looking, |place| place.deref().deref().seen());
     }
 }
 
 /// The place is something else.
 pub trait SeeNothing {
     #[doc(hidden)]
-    fn launchsite_see(&self) -> Option<Seen>;
+    fn launchsite_see(&self, looking: &mut impl Looking);
 }
 
 impl<P: ?Sized> SeeNothing for Place<'_, P> {
     #[inline]
-    fn launchsite_see(&self) -> Option<Seen> {
-        None
-    }
+    fn launchsite_see(&self, _: &mut impl Looking) {}
 }
 
 /// The place is a stream.
 pub trait OneStream {
     #[doc(hidden)]
-    fn launchsite_stream(&self) -> Option<Seen>;
+    fn launchsite_stream(&self, looking: &mut impl Looking);
 }
 
 impl<P: StreamPlace + ?Sized> OneStream for &Place<'_, P> {
     #[inline]
-    fn launchsite_stream(&self) -> Option<Seen> {
-        Some(self.0.seen())
+    fn launchsite_stream(&self, looking: &mut impl Looking) {
+        look(self.0, looking, |place| Some(place.seen()));
     }
 }
 
 /// The place is something else, whatever its `launch_builder` gives.
 pub trait NoStream {
     #[doc(hidden)]
-    fn launchsite_stream(&self) -> Option<Seen>;
+    fn launchsite_stream(&self, looking: &mut impl Looking);
 }
 
 impl<P: ?Sized> NoStream for Place<'_, P> {
     #[inline]
-    fn launchsite_stream(&self) -> Option<Seen> {
-        None
-    }
+    fn launchsite_stream(&self, _: &mut impl Looking) {}
 }
 
 /// The place is a graph.
@@ -95,7 +111,7 @@ pub trait OneGraph {
     #[doc(hidden)]
     fn launchsite_is_graph(&self) -> bool;
     #[doc(hidden)]
-    fn launchsite_graph(&self) -> Option<Seen>;
+    fn launchsite_graph(&self) -> SeenGraph;
 }
 
 impl<P: GraphPlace + ?Sized> OneGraph for &Place<'_, P> {
@@ -105,8 +121,8 @@ impl<P: GraphPlace + ?Sized> OneGraph for &Place<'_, P> {
     }
 
     #[inline]
-    fn launchsite_graph(&self) -> Option<Seen> {
-        self.0.seen()
+    fn launchsite_graph(&self) -> SeenGraph {
+        SeenGraph::of(self.0)
     }
 }
 
@@ -115,7 +131,7 @@ pub trait NoGraph {
     #[doc(hidden)]
     fn launchsite_is_graph(&self) -> bool;
     #[doc(hidden)]
-    fn launchsite_graph(&self) -> Option<Seen>;
+    fn launchsite_graph(&self) -> SeenGraph;
 }
 
 impl<P: ?Sized> NoGraph for Place<'_, P> {
@@ -125,8 +141,8 @@ impl<P: ?Sized> NoGraph for Place<'_, P> {
     }
 
     #[inline]
-    fn launchsite_graph(&self) -> Option<Seen> {
-        None
+    fn launchsite_graph(&self) -> SeenGraph {
+        SeenGraph::NOTHING
     }
 }
 

@@ -1,6 +1,43 @@
 //! One JSON object after another into a buffer, in the order in which keys are written.
 
-/// An object that is being written. Keys are written as they are: they are this crate's own words.
+/// A key that is known when this is compiled, with all that stands around it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Member(pub(super) &'static str);
+
+/// A [`Member`].
+macro_rules! key {
+    ($key:literal) => {
+        $crate::jsonl::json::Member(concat!(",\"", $key, "\":"))
+    };
+}
+pub(crate) use key;
+
+/// What stands in front of a value. Keys are written as they are: they are this crate's own words, and a program's names of fields.
+pub(crate) trait Key {
+    fn write(self, buffer: &mut Vec<u8>, is_first: bool);
+}
+
+impl Key for Member {
+    #[inline]
+    fn write(self, buffer: &mut Vec<u8>, is_first: bool) {
+        // Without the comma.
+        let text = if is_first { self.0.get(1..).unwrap_or_default() } else { self.0 };
+        buffer.extend_from_slice(text.as_bytes());
+    }
+}
+
+impl Key for &str {
+    fn write(self, buffer: &mut Vec<u8>, is_first: bool) {
+        if !is_first {
+            buffer.push(b',');
+        }
+        buffer.push(b'"');
+        buffer.extend_from_slice(self.as_bytes());
+        buffer.extend_from_slice(b"\":");
+    }
+}
+
+/// An object that is being written.
 pub(crate) struct Object<'b> {
     buffer: &'b mut Vec<u8>,
     empty: bool,
@@ -11,8 +48,18 @@ impl<'b> Object<'b> {
     pub(crate) fn open(buffer: &'b mut Vec<u8>, scope: &str) -> Self {
         buffer.push(b'{');
         let mut object = Self { buffer, empty: true };
-        object.text("scope", scope);
+        object.word(key!("scope"), scope);
         object
+    }
+
+    /// Members that follow others.
+    pub(super) fn go_on(buffer: &'b mut Vec<u8>) -> Self {
+        Self { buffer, empty: false }
+    }
+
+    /// Members that were written before, each with the comma in front.
+    pub(super) fn members(&mut self, members: &[u8]) {
+        self.buffer.extend_from_slice(members);
     }
 
     /// Ends the line.
@@ -20,39 +67,38 @@ impl<'b> Object<'b> {
         self.buffer.extend_from_slice(b"}\n");
     }
 
-    fn key(&mut self, key: &str) {
-        if !self.empty {
-            self.buffer.push(b',');
-        }
+    #[inline]
+    fn key(&mut self, key: impl Key) {
+        key.write(self.buffer, self.empty);
         self.empty = false;
-        self.buffer.push(b'"');
-        self.buffer.extend_from_slice(key.as_bytes());
-        self.buffer.extend_from_slice(b"\":");
     }
 
-    pub(crate) fn raw(&mut self, key: &str, value: &str) {
+    #[inline]
+    pub(crate) fn raw(&mut self, key: impl Key, value: &str) {
         self.key(key);
         self.buffer.extend_from_slice(value.as_bytes());
     }
 
-    pub(crate) fn number(&mut self, key: &str, value: u64) {
+    #[inline]
+    pub(crate) fn number(&mut self, key: impl Key, value: u64) {
         self.key(key);
         self.integer(value);
     }
 
-    pub(crate) fn signed(&mut self, key: &str, value: i64) {
+    #[inline]
+    pub(crate) fn signed(&mut self, key: impl Key, value: i64) {
         self.key(key);
         self.integer(value);
     }
 
     /// What is no number in JSON, an infinite one say, is text.
-    pub(crate) fn float(&mut self, key: &str, value: f64) {
+    pub(crate) fn float(&mut self, key: impl Key, value: f64) {
         let text = format!("{value:?}");
         if value.is_finite() { self.raw(key, &text) } else { self.text(key, &text) }
     }
 
     /// A number of things: without a fraction where it has none.
-    pub(crate) fn amount(&mut self, key: &str, value: f64) {
+    pub(crate) fn amount(&mut self, key: impl Key, value: f64) {
         if value.fract() == 0.0 && value.abs() < 1e18 {
             self.raw(key, &format!("{value:.0}"));
         } else {
@@ -60,14 +106,16 @@ impl<'b> Object<'b> {
         }
     }
 
-    pub(crate) fn number_or_null(&mut self, key: &str, value: Option<u64>) {
+    #[inline]
+    pub(crate) fn number_or_null(&mut self, key: impl Key, value: Option<u64>) {
         match value {
             Some(value) => self.number(key, value),
             None => self.raw(key, "null"),
         }
     }
 
-    pub(crate) fn numbers(&mut self, key: &str, values: [u32; 3]) {
+    #[inline]
+    pub(crate) fn numbers(&mut self, key: impl Key, values: [u32; 3]) {
         self.key(key);
         for (index, value) in values.into_iter().enumerate() {
             self.buffer.push(if index == 0 { b'[' } else { b',' });
@@ -80,12 +128,21 @@ impl<'b> Object<'b> {
         self.buffer.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
     }
 
-    pub(crate) fn text(&mut self, key: &str, value: &str) {
+    /// A word of this crate's own: nothing in it has to be escaped.
+    #[inline]
+    pub(crate) fn word(&mut self, key: impl Key, word: &str) {
+        self.key(key);
+        self.buffer.push(b'"');
+        self.buffer.extend_from_slice(word.as_bytes());
+        self.buffer.push(b'"');
+    }
+
+    pub(crate) fn text(&mut self, key: impl Key, value: &str) {
         self.key(key);
         quoted(self.buffer, value);
     }
 
-    pub(crate) fn text_or_null(&mut self, key: &str, value: Option<&str>) {
+    pub(crate) fn text_or_null(&mut self, key: impl Key, value: Option<&str>) {
         match value {
             Some(value) => self.text(key, value),
             None => self.raw(key, "null"),
@@ -93,33 +150,36 @@ impl<'b> Object<'b> {
     }
 
     /// A UUID, by its two halves.
-    pub(crate) fn id(&mut self, key: &str, (high, low): (u64, u64)) {
+    #[inline]
+    pub(crate) fn id(&mut self, key: impl Key, (high, low): (u64, u64)) {
         self.key(key);
+        let (high, low) = (digits(high), digits(low));
+        let (first, rest) = high.split_at(8);
+        let (second, third) = rest.split_at(4);
+        let (fourth, last) = low.split_at(4);
         self.buffer.push(b'"');
-        for (index, byte) in high.to_be_bytes().into_iter().chain(low.to_be_bytes()).enumerate() {
-            if matches!(index, 4 | 6 | 8 | 10) {
-                self.buffer.push(b'-');
-            }
-            self.buffer.extend_from_slice(&hex(byte));
+        for part in [first, b"-", second, b"-", third, b"-", fourth, b"-", last] {
+            self.buffer.extend_from_slice(part);
         }
         self.buffer.push(b'"');
     }
 
-    pub(crate) fn id_or_null(&mut self, key: &str, id: Option<(u64, u64)>) {
+    #[inline]
+    pub(crate) fn id_or_null(&mut self, key: impl Key, id: Option<(u64, u64)>) {
         match id {
             Some(id) => self.id(key, id),
             None => self.raw(key, "null"),
         }
     }
 
-    pub(crate) fn object(&mut self, key: &str, fill: impl FnOnce(&mut Object<'_>)) {
+    pub(crate) fn object(&mut self, key: impl Key, fill: impl FnOnce(&mut Object<'_>)) {
         self.key(key);
         self.buffer.push(b'{');
         fill(&mut Object { buffer: self.buffer, empty: true });
         self.buffer.push(b'}');
     }
 
-    pub(crate) fn list<T>(&mut self, key: &str, items: &[T], mut fill: impl FnMut(&mut Object<'_>, &T)) {
+    pub(crate) fn list<T>(&mut self, key: impl Key, items: &[T], mut fill: impl FnMut(&mut Object<'_>, &T)) {
         self.key(key);
         self.buffer.push(b'[');
         for (index, item) in items.iter().enumerate() {
@@ -131,16 +191,25 @@ impl<'b> Object<'b> {
     }
 }
 
+fn digit(value: u8) -> u8 {
+    if value < 10 { b'0' + value } else { b'a' + value - 10 }
+}
+
 fn hex(byte: u8) -> [u8; 2] {
-    let digit = |value: u8| if value < 10 { b'0' + value } else { b'a' + value - 10 };
     [digit(byte >> 4), digit(byte & 15)]
+}
+
+fn digits(number: u64) -> [u8; 16] {
+    #[allow(clippy::cast_possible_truncation)] // four bits
+    std::array::from_fn(|index| digit((number >> (60 - 4 * index)) as u8 & 15))
 }
 
 /// A JSON string (RFC 8259, section 7).
 fn quoted(buffer: &mut Vec<u8>, text: &str) {
     buffer.push(b'"');
     let plain = |byte: u8| byte >= 0x20 && byte != b'"' && byte != b'\\';
-    if text.bytes().all(plain) {
+    // All of them, whatever comes: so it is done by many at once.
+    if text.bytes().fold(true, |all, byte| all & plain(byte)) {
         buffer.extend_from_slice(text.as_bytes());
     } else {
         text.bytes().for_each(|byte| escaped(buffer, byte));

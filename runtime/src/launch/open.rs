@@ -1,11 +1,12 @@
 //! What is open around a call: the range, and the window of two events.
 
 use super::thread::{self, Around};
-use super::{Outcome, Seen};
+use super::{Outcome, Seen, graphs};
 use crate::collector::Lost;
 use crate::device::Capture;
+use crate::device::graph::Graph;
 use crate::fields::Fields;
-use crate::lane::{Beside, Ending, Geometry, LanePairs, Place, Posted, Sender};
+use crate::lane::{Beside, Ending, Geometry, LanePairs, Place, Posted, Replayed, Sender};
 use crate::name::{Kind, Name};
 use crate::record::Reason;
 use crate::session::{Active, Session, TOOL};
@@ -23,6 +24,7 @@ pub(super) struct Open {
     parent: u64,
     started: u64,
     window: Window,
+    replayed: Replayed,
     pushed: bool,
 }
 
@@ -38,6 +40,17 @@ pub(super) struct What {
     pub(super) fields: Fields,
     pub(super) kernel: Option<&'static str>,
     pub(super) geometry: Geometry,
+    pub(super) graph: Option<Graph>,
+    /// The graph is [`crate::Graph`]'s, and nobody else can change it.
+    pub(super) kept: bool,
+}
+
+/// A launch of a graph that is to be timed inside.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Inside {
+    pub(super) place: Place,
+    pub(super) stream: u64,
+    pub(super) graph: Graph,
 }
 
 /// What is known of a call once it has been made.
@@ -79,9 +92,12 @@ impl Open {
             thread::leave_out(name);
         }
         let number = if active.records() || active.pushes() { thread::number() } else { 0 };
+        // In front of the window: what is looked up the first time is not to be in it.
+        let replayed = if active.times() && name.kind == Kind::Graph { graphs::look(&what) } else { Replayed::UNKNOWN };
         let window = if active.times() { Window::begin(&what) } else { Window::NotAsked };
         let session = Session::current();
-        let mut open = Self { what, session, number, parent: thread::scope(), started: 0, window, pushed: false };
+        let parent = thread::scope();
+        let mut open = Self { what, session, number, parent, started: 0, window, replayed, pushed: false };
         if active.pushes() && (!active.hides_nested() || thread::enter_range()) {
             open.pushed = push(name, number);
             if active.hides_nested() && !open.pushed {
@@ -93,6 +109,22 @@ impl Open {
             open.started = ticks::now();
         }
         open
+    }
+
+    /// The graph that is launched, if it is to be timed inside: there is a window, and what it is is known.
+    pub(super) fn times_nodes(&self) -> Option<Inside> {
+        let What { active, seen, graph, .. } = self.what;
+        let is_open = matches!(self.window, Window::Open(_)) && active.times_nodes();
+        seen.zip(graph).filter(|_| is_open).map(|(seen, graph)| Inside {
+            place: seen.place,
+            stream: seen.stream,
+            graph,
+        })
+    }
+
+    /// It was launched by that second executable.
+    pub(super) fn is_launched_by(&mut self, second: u32) {
+        self.replayed = self.replayed.by(second);
     }
 
     /// As the scope that a thread is in.
@@ -133,9 +165,8 @@ impl Open {
             start: self.started,
             span: stopped.saturating_sub(self.started),
             overhead,
-            grid: geometry.grid,
+            what: if name.kind == Kind::Graph { self.replayed.into() } else { geometry.into() },
             block: geometry.block.into(),
-            shared_mem_bytes: geometry.shared_mem_bytes,
             stream: seen.map_or(0, |seen| seen.stream),
             kernel,
             fields,
@@ -171,6 +202,9 @@ impl Open {
             (Window::Open(_), _, Some(reason)) => {
                 self.abandon(sender);
                 Ending::Untimed(reason)
+            }
+            (Window::Missing(Reason::Capturing), Some(seen), None) if self.what.name.kind != Kind::Scope => {
+                captured(seen)
             }
             (Window::Missing(_), _, Some(reason)) | (Window::Missing(reason), _, None) => Ending::Untimed(reason),
             (_, _, Some(_)) => Ending::Failed,
@@ -240,6 +274,18 @@ fn start(sender: &mut Sender, session: &Session, seen: Seen) -> Result<Pair, Rea
         Unopened::Capturing => Reason::Capturing,
         Unopened::NoPair(reason) => reason,
     })
+}
+
+/// Where a launch went that was captured. It is asked while the capture goes on, and of the stream alone.
+#[cold]
+fn captured(seen: Seen) -> Ending {
+    let place = seen.place;
+    let captured = within(seen, Kind::Kernel, || {
+        place.device.graphs().captured(place.stream(seen.stream)).map_err(Reason::Refusal)
+    });
+    let Ok(captured) = captured else { return Ending::Untimed(Reason::Capturing) };
+    graphs::note_capture(captured.graph);
+    captured.into()
 }
 
 /// The window's second event. Inside a scope a capture may have begun; inside a launch's call none can.

@@ -63,7 +63,17 @@ impl Scope {
             }
             let name = site.name(instance, variant);
             let (active, seen, fields) = (active.only(name.allowed), entry.stream(), entry.fields());
-            let what = What { active, name, entered, seen, fields, kernel: None, geometry: Geometry::UNKNOWN };
+            let what = What {
+                active,
+                name,
+                entered,
+                seen,
+                fields,
+                kernel: None,
+                geometry: Geometry::UNKNOWN,
+                graph: None,
+                kept: false,
+            };
             (!active.is_nothing()).then(|| Open::begin(what))
         });
         self.open = begun.flatten();

@@ -1,9 +1,9 @@
 //! What a launching thread has for itself: numbers, lanes, what a budget left out, and the scope that it is in.
 
 use std::cell::{Cell, RefCell};
-use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::graphs::Replays;
 use crate::lane::{Sender, Target, lane};
 use crate::name::Name;
 use crate::process;
@@ -14,20 +14,24 @@ thread_local! {
     static THREAD: RefCell<Thread> = const { RefCell::new(Thread::new()) };
     static SCOPE: Cell<Around> = const { Cell::new(None) };
     static RANGE: Cell<bool> = const { Cell::new(false) };
+    /// The launch's that was numbered last.
+    static NUMBER: Cell<u64> = const { Cell::new(0) };
 }
 
 /// A number that no other launch of the process has. Threads take them by the hundred, so as not to meet on a counter.
+#[inline]
 pub(super) fn number() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(1);
+    static NEXT: AtomicU64 = AtomicU64::new(0);
     const HANDFUL: u64 = 256;
-    let own = with_thread(|thread| {
-        if thread.numbers.is_empty() {
-            let first = NEXT.fetch_add(HANDFUL, Ordering::Relaxed);
-            thread.numbers = first..first + HANDFUL;
+    NUMBER.with(|last| {
+        let mut number = last.get();
+        if number % HANDFUL == 0 {
+            number = NEXT.fetch_add(1, Ordering::Relaxed) * HANDFUL;
         }
-        thread.numbers.next()
-    });
-    own.flatten().unwrap_or_else(|| NEXT.fetch_add(1, Ordering::Relaxed))
+        // One handful ends where the next one may begin: that is another thread's.
+        last.set(number + 1);
+        number + 1
+    })
 }
 
 /// A scope that a thread is in, and its session: what a fork's parent has open is nothing of the child's.
@@ -87,6 +91,17 @@ pub(super) fn is_due(name: &'static Name) -> bool {
     due.flatten().unwrap_or(true)
 }
 
+/// The same, where to count it is all that there is to do for a launch that is left out: then it is counted, and true.
+#[inline]
+pub(super) fn leaves_out(name: &'static Name) -> bool {
+    with_thread(|thread| {
+        let (Some(own), current) = (thread.session, Session::current()) else { return false };
+        let rule = own.rule.as_ref().filter(|_| current.is_some_and(|current| std::ptr::eq(own, current)));
+        rule.is_some_and(|rule| thread.sampler.leaves_out(name, rule))
+    })
+    .unwrap_or(false)
+}
+
 /// The budget left a launch of `name` out.
 #[inline]
 pub(super) fn leave_out(name: &Name) {
@@ -99,6 +114,12 @@ pub(super) fn take(name: &Name) -> u32 {
     with_thread(|thread| thread.sampler.take(name)).unwrap_or(0)
 }
 
+/// Runs `work` with what the thread knows of graphs.
+#[inline]
+pub(super) fn with_replays<T>(work: impl FnOnce(&mut Replays) -> T) -> Option<T> {
+    with_thread(|thread| work(&mut thread.replays))
+}
+
 /// Runs `work` with what the thread has; `None` where the thread is ending and has nothing.
 #[inline]
 fn with_thread<T>(work: impl FnOnce(&mut Thread) -> T) -> Option<T> {
@@ -108,15 +129,15 @@ fn with_thread<T>(work: impl FnOnce(&mut Thread) -> T) -> Option<T> {
 struct Thread {
     /// The session that the lanes lead to: another one in a fork's child.
     session: Option<&'static Session>,
-    numbers: Range<u64>,
     /// One for each context that the thread launches in; few.
     senders: Vec<Sender>,
     sampler: Sampler,
+    replays: Replays,
 }
 
 impl Thread {
     const fn new() -> Self {
-        Self { session: None, numbers: 0..0, senders: Vec::new(), sampler: Sampler::new() }
+        Self { session: None, senders: Vec::new(), sampler: Sampler::new(), replays: Replays::new() }
     }
 
     #[inline]
@@ -132,10 +153,17 @@ impl Thread {
     #[inline]
     fn attend(&mut self, session: &'static Session) {
         if !self.session.is_some_and(|own| std::ptr::eq(own, session)) {
-            self.senders.clear();
-            self.sampler = Sampler::new();
-            self.session = Some(session);
+            self.begin(session);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn begin(&mut self, session: &'static Session) {
+        self.senders.clear();
+        self.sampler = Sampler::new();
+        self.replays = Replays::new();
+        self.session = Some(session);
     }
 
     #[cold]

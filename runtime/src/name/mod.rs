@@ -23,7 +23,7 @@ pub(crate) use caller::by_layout;
 pub(crate) use caller::package_root;
 pub(crate) use file::File;
 pub(crate) use frame::Frame;
-pub(crate) use spot::{Spot, Twin};
+pub(crate) use spot::{By, Spot, Twin};
 pub(crate) use terms::{naming, settle};
 pub(crate) use texts::{Texts, beyond};
 pub(crate) use variant::{Key, Variant};

@@ -168,12 +168,12 @@ fn s2_8_a_callers_file_inside_its_package() {
         color: None,
         module: "app",
         package: "my-app",
-        file: File::of(
+        file: Box::leak(Box::new(File::of(
             Box::leak(format!("{folder}src/ops.rs").into_boxed_str()),
             folder.trim_end_matches('/'),
             "/w",
             "",
-        ),
+        ))),
         line: 1,
         column: 1,
         twin: Twin::None,

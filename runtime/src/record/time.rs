@@ -66,6 +66,8 @@ pub enum Doubt {
     TooMany,
     /// What events add is known for kernels: this is a graph, or a whole call.
     NotAKernel,
+    /// Events stand around the kernels inside: this is a graph that was timed there too.
+    NodesTimed,
 }
 
 impl Doubt {
@@ -83,6 +85,7 @@ impl Doubt {
             Self::MayWait => "cudarc may have had the stream wait for an argument inside the launch call",
             Self::TooShort => "the time is below what events add",
             Self::TooMany => "too many windows ended at one time to be compared",
+            Self::NodesTimed => "events stand between the kernels of the graph",
             Self::NotAKernel => "what events add is known for single kernels",
         }
     }

@@ -117,3 +117,17 @@ fn to_leave_a_launch_out_allocates_nothing() {
     assert_no_alloc::assert_no_alloc(|| assert_eq!(thread.timed(name, &rule, 1600), 100));
     assert_eq!(assert_no_alloc::violation_count() - before, 0);
 }
+
+#[test]
+fn to_leave_a_launch_out_at_once_is_the_same() {
+    let rule = Rule::of(Budget::Every(4)).unwrap();
+    let (one, other) = (name(), name());
+    let (mut asked, mut at_once) = (Thread::new(), Thread::new());
+    // The first on a thread makes room for its counts, and is asked for in the other way.
+    assert!(!at_once.sampler.leaves_out(other, &rule));
+    for turn in 0..100 {
+        let due = if at_once.sampler.leaves_out(other, &rule) { false } else { at_once.launch(other, &rule) };
+        assert_eq!(asked.launch(one, &rule), due, "{turn}");
+    }
+    assert_eq!((asked.left_out(), at_once.left_out()), (75, 75));
+}

@@ -34,7 +34,7 @@ impl Row {
         let is_bound = site.calibrated < site.timed;
         let rate = |rate: Option<f64>| rate.map_or_else(|| "-".into(), |rate| self::rate(rate, is_bound));
         let all = [
-            site.name.clone(),
+            if site.in_graphs { format!("{} (in graphs)", site.name) } else { site.name.clone() },
             site.launches.to_string(),
             site.timed.to_string(),
             site.calibrated.to_string(),

@@ -7,6 +7,7 @@ fn summary() -> Summary {
     let site = |name: &str, total: Option<u64>| SiteSummary {
         name: name.into(),
         kind: Kind::Kernel,
+        in_graphs: false,
         launches: 700,
         sampled_out: 500,
         timed: if total.is_some() { 200 } else { 0 },

@@ -47,6 +47,12 @@ impl<T: Copy> Out<T> {
         Ok(())
     }
 
+    /// The `len` values that the caller has there.
+    pub(crate) fn read(&self, len: usize) -> Vec<T> {
+        // SAFETY: see the type, and the caller has `len` of them.
+        (0..len).map(|index| unsafe { self.0.wrapping_add(index).read() }).collect()
+    }
+
     pub(crate) fn is_null(&self) -> bool {
         self.0.is_null()
     }

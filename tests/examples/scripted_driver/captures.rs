@@ -1,6 +1,7 @@
 //! Captures of streams.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::ffi::c_int;
 use std::sync::Arc;
 
@@ -28,6 +29,12 @@ type Work = Arc<dyn Fn(&mut Driver) + Send + Sync>;
 pub(crate) struct Node {
     pub(crate) kind: Kind,
     pub(crate) work: Option<Work>,
+    /// The event that the node records whenever it is run.
+    pub(crate) event: Option<Handle>,
+    /// The function that it launches.
+    pub(crate) function: Option<Handle>,
+    /// The nodes of its graph that come before it, by their places.
+    pub(crate) after: Vec<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,11 +46,11 @@ pub(crate) enum Kind {
 
 impl Node {
     pub(crate) fn new(kind: Kind, work: impl Fn(&mut Driver) + Send + Sync + 'static) -> Self {
-        Self { kind, work: Some(Arc::new(work)) }
+        Self { kind, work: Some(Arc::new(work)), event: None, function: None, after: Vec::new() }
     }
 
     pub(crate) fn idle(kind: Kind) -> Self {
-        Self { kind, work: None }
+        Self { kind, work: None, event: None, function: None, after: Vec::new() }
     }
 }
 
@@ -52,7 +59,21 @@ pub(crate) struct Capture {
     thread: c_int,
     pub(crate) origin: Key,
     pub(crate) nodes: Vec<Node>,
+    /// The graph that it becomes.
+    pub(crate) graph: Handle,
+    /// What comes next in a stream comes behind these.
+    pub(crate) tails: BTreeMap<Key, Vec<usize>>,
     valid: bool,
+}
+
+impl Capture {
+    /// Puts `node` behind what is in the stream; gives its place.
+    pub(crate) fn push(&mut self, key: Key, mut node: Node) -> usize {
+        let place = self.nodes.len();
+        node.after = self.tails.insert(key, vec![place]).unwrap_or_default();
+        self.nodes.push(node);
+        place
+    }
 }
 
 impl Driver {
@@ -107,7 +128,7 @@ impl Driver {
     }
 
     /// Ends the capture that began in the stream.
-    fn end_capture(&mut self, key: Key) -> Done<Vec<Node>> {
+    fn end_capture(&mut self, key: Key) -> Done<Capture> {
         let id = self.stream(key).capture.ok_or(INVALID_VALUE)?;
         let capture = self.captures.get(&id).ok_or(INVALID_VALUE)?;
         if capture.origin != key {
@@ -120,7 +141,7 @@ impl Driver {
             stream.capture = None;
         }
         let capture = self.captures.remove(&id).filter(|capture| capture.valid);
-        capture.map(|capture| capture.nodes).ok_or(CAPTURE_INVALIDATED)
+        capture.ok_or(CAPTURE_INVALIDATED)
     }
 }
 
@@ -133,7 +154,7 @@ extern "C" fn cuThreadExchangeStreamCaptureMode(mode: Out<u32>) -> Status {
 extern "C" fn cuStreamBeginCapture_v2(stream: Handle, mode: u32) -> Status {
     call("cuStreamBeginCapture_v2", |told| {
         let mut driver = driver();
-        let (origin, id) = (driver.key(stream)?, driver.name() as u64);
+        let (origin, id, graph) = (driver.key(stream)?, driver.name() as u64, driver.name());
         told.stream(origin);
         if origin.is_legacy() {
             return Err(CAPTURE_UNSUPPORTED);
@@ -142,7 +163,9 @@ extern "C" fn cuStreamBeginCapture_v2(stream: Handle, mode: u32) -> Status {
             return Err(INVALID_VALUE);
         }
         driver.stream(origin).capture = Some(id);
-        driver.captures.insert(id, Capture { mode, thread: thread_id(), origin, nodes: Vec::new(), valid: true });
+        let (nodes, tails) = (Vec::new(), BTreeMap::new());
+        let capture = Capture { mode, thread: thread_id(), origin, nodes, graph, tails, valid: true };
+        driver.captures.insert(id, capture);
         Ok(())
     })
 }
@@ -153,12 +176,11 @@ extern "C" fn cuStreamEndCapture(stream: Handle, graph: Out<Handle>) -> Status {
         let mut driver = driver();
         let key = driver.key(stream)?;
         told.stream(key);
-        let nodes = driver.end_capture(key);
+        let capture = driver.end_capture(key);
         // Null where there is none.
         graph.put(0)?;
-        let nodes = nodes?;
+        let Capture { nodes, graph: handle, .. } = capture?;
         tell(told, &nodes);
-        let handle = driver.name();
         driver.graphs.insert(handle, nodes);
         graph.put(handle)
     })
@@ -175,5 +197,43 @@ extern "C" fn cuStreamIsCapturing(stream: Handle, to: Out<u32>) -> Status {
         }
         let capture = driver.stream(key).capture.and_then(|id| driver.captures.get(&id));
         to.put(capture.map_or(0, |capture| if capture.valid { 1 } else { 2 }))
+    })
+}
+
+/// A node's handle is its graph's and its number.
+pub(crate) fn node(graph: Handle, place: usize) -> Handle {
+    (graph << 16) + place + 1
+}
+
+/// What is behind a stream is the driver's until something else is asked for.
+#[unsafe(no_mangle)]
+extern "C" fn cuStreamGetCaptureInfo_v2(
+    stream: Handle,
+    status: Out<u32>,
+    id: Out<u64>,
+    graph: Out<Handle>,
+    behind: Out<*const Handle>,
+    count: Out<usize>,
+) -> Status {
+    thread_local! {
+        static BEHIND: std::cell::RefCell<Vec<Handle>> = const { std::cell::RefCell::new(Vec::new()) };
+    }
+    call("cuStreamGetCaptureInfo_v2", |_| {
+        let mut driver = driver();
+        let key = driver.key(stream)?;
+        let number = driver.stream(key).capture;
+        let Some((number, capture)) = number.and_then(|number| Some((number, driver.captures.get(&number)?))) else {
+            return status.put(0);
+        };
+        status.put(if capture.valid { 1 } else { 2 })?;
+        id.put_if_wanted(number);
+        graph.put_if_wanted(capture.graph);
+        let tail = capture.tails.get(&key).cloned().unwrap_or_default();
+        count.put_if_wanted(tail.len());
+        BEHIND.with_borrow_mut(|kept| {
+            *kept = tail.into_iter().map(|place| node(capture.graph, place)).collect();
+            behind.put_if_wanted(kept.as_ptr());
+        });
+        Ok(())
     })
 }

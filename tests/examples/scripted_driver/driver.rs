@@ -10,6 +10,7 @@ use crate::captures::{Capture, Node};
 use crate::contexts::{Context, Primary};
 use crate::events::Event;
 use crate::functions::{Function, Module};
+use crate::graphs::Executable;
 use crate::memory::Block;
 use crate::streams::{Key, Stream};
 
@@ -25,7 +26,7 @@ pub(crate) struct Driver {
     pub(crate) events: BTreeMap<Handle, Event>,
     pub(crate) captures: BTreeMap<u64, Capture>,
     pub(crate) graphs: BTreeMap<Handle, Vec<Node>>,
-    pub(crate) executables: BTreeMap<Handle, Vec<Node>>,
+    pub(crate) executables: BTreeMap<Handle, Executable>,
     pub(crate) modules: BTreeMap<Handle, Module>,
     pub(crate) functions: BTreeMap<Handle, Function>,
     pub(crate) memory: BTreeMap<Address, Block>,

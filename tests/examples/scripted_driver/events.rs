@@ -6,6 +6,7 @@ use crate::abi::{
 use crate::captures::{Kind, Node};
 use crate::driver::{Driver, driver, now, wait_until};
 use crate::log::call;
+use crate::streams::Key;
 
 const DISABLE_TIMING: u32 = 2;
 
@@ -20,8 +21,8 @@ pub(crate) struct Event {
 enum Recorded {
     /// What was in the stream ends then.
     At(u64),
-    /// Into a capture: it is a node of a graph.
-    Into(u64),
+    /// Into a capture: it is a node of a graph, by its place.
+    Into(u64, usize),
 }
 
 impl Driver {
@@ -29,16 +30,35 @@ impl Driver {
         self.events.get_mut(&event).ok_or(INVALID_HANDLE)
     }
 
-    fn record(&mut self, event: Handle, stream: Handle) -> Done<(crate::streams::Key, bool)> {
+    fn record(&mut self, event: Handle, stream: Handle) -> Done<(Key, bool)> {
         let key = self.key(stream)?;
         if self.event(event)?.context != key.context {
             return Err(INVALID_HANDLE);
         }
         let captured = self.submit(key, Node::idle(Kind::Event))?;
         let stream = self.stream(key);
-        let at = stream.capture.map_or(Recorded::At(stream.free_at), Recorded::Into);
+        let (free_at, capture) = (stream.free_at, stream.capture);
+        let at = match capture.and_then(|id| Some((id, self.captures.get(&id)?.nodes.len()))) {
+            Some((id, nodes)) => Recorded::Into(id, nodes.saturating_sub(1)),
+            None => Recorded::At(free_at),
+        };
         self.event(event)?.recorded = Some(at);
         Ok((key, captured))
+    }
+
+    /// A graph's own node records the event.
+    pub(crate) fn reach(&mut self, event: Handle, at: u64) {
+        if let Ok(event) = self.event(event) {
+            event.recorded = Some(Recorded::At(at));
+        }
+    }
+
+    /// The stream takes part in the capture, behind the node.
+    fn join(&mut self, key: Key, capture: u64, place: usize) {
+        self.stream(key).capture = Some(capture);
+        if let Some(capture) = self.captures.get_mut(&capture) {
+            capture.tails.entry(key).or_default().push(place);
+        }
     }
 
     /// When the event's work ends; asking endangers captures, as with the driver.
@@ -48,7 +68,7 @@ impl Driver {
         match recorded {
             None => Ok(0),
             Some(Recorded::At(at)) => Ok(at),
-            Some(Recorded::Into(capture)) => {
+            Some(Recorded::Into(capture, _)) => {
                 self.spoil(capture);
                 Err(CAPTURED_EVENT)
             }
@@ -116,7 +136,7 @@ fn elapsed(milliseconds: &Out<f32>, from: Handle, to: Handle) -> Done {
         let event = driver.event(event)?;
         *end = match event.recorded {
             Some(Recorded::At(at)) if event.timing => at,
-            Some(Recorded::Into(_)) => return Err(CAPTURED_EVENT),
+            Some(Recorded::Into(..)) => return Err(CAPTURED_EVENT),
             _ => return Err(INVALID_HANDLE),
         };
     }
@@ -156,8 +176,8 @@ extern "C" fn cuStreamWaitEvent(stream: Handle, event: Handle, flags: u32) -> St
                 stream.free_at = stream.free_at.max(at);
             }
             // The stream takes part in the capture from here on.
-            (Some(Recorded::Into(capture)), None) => driver.stream(key).capture = Some(capture),
-            (Some(Recorded::Into(one)), Some(other)) if one == other => {}
+            (Some(Recorded::Into(capture, place)), None) => driver.join(key, capture, place),
+            (Some(Recorded::Into(one, place)), Some(other)) if one == other => driver.join(key, one, place),
             (Some(_), Some(capture)) => {
                 driver.spoil(capture);
                 return Err(CAPTURE_ISOLATION);

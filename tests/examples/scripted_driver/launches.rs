@@ -35,7 +35,7 @@ fn launch(told: &mut Told, function: Handle, config: &LaunchConfig, parameters: 
             driver.overwrite(*at, &value.to_ne_bytes());
         }
     };
-    let captured = driver.submit(key, Node::new(Kind::Kernel, work))?;
+    let captured = driver.submit(key, Node { function: Some(function), ..Node::new(Kind::Kernel, work) })?;
     told.number("captured", captured);
     Ok(())
 }

@@ -52,7 +52,7 @@ impl Driver {
     /// Puts `node` into the stream, or into the graph that it is captured into; whether it was captured.
     pub(crate) fn submit(&mut self, key: Key, node: Node) -> Done<bool> {
         if let Some(capture) = self.capture_for(key)? {
-            capture.nodes.push(node);
+            capture.push(key, node);
             return Ok(true);
         }
         self.run(key, &node);
@@ -70,6 +70,10 @@ impl Driver {
         };
         let stream = self.stream(key);
         stream.free_at = stream.free_at.max(now()) + took;
+        let free_at = stream.free_at;
+        if let Some(event) = node.event {
+            self.reach(event, free_at);
+        }
     }
 }
 

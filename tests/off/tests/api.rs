@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use launchsite::record::{Record, Sink};
-use launchsite::{CalibrateError, Parts, Profiler, ProfilerError, Span, host};
+use launchsite::{CalibrateError, Graph, Parts, Profiler, ProfilerError, Span, host};
 
 struct Never;
 
@@ -43,6 +43,21 @@ fn everything_is_there_and_does_nothing() {
     profiler.failure(ProfilerError::Impossible);
     let (value, span) = profiler.measure(&stream, || 7);
     assert_eq!((value, span.and_then(Span::resolve)), (7, Err(ProfilerError::Off)));
+    assert_eq!(stand_in.counts().of(host::Call::EventCreate), 0);
+
+    let x = Arc::new(AtomicU32::new(0));
+    let mut graph = Graph::named("graph");
+    for _ in 0..10 {
+        let entered = graph.run(&stream, || {
+            let x = Arc::clone(&x);
+            launchsite_off::count(&stream, move || {
+                x.fetch_add(3, Ordering::Relaxed);
+            })
+        });
+        entered.unwrap();
+    }
+    stream.synchronize().unwrap();
+    assert_eq!((x.load(Ordering::Relaxed), graph.launches()), (30, 9));
     assert_eq!(stand_in.counts().of(host::Call::EventCreate), 0);
 
     let mut evaluated = 0;

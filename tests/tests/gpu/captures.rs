@@ -1,9 +1,14 @@
 //! Launches in a stream capture, and beside one.
 
-use cudarc::driver::sys;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use cudarc::driver::{CudaStream, sys};
+use launchsite::Parts;
 use launchsite::record::Mode;
 
-use crate::rig::{LONG, Seen, durations, empty, gpu, modes};
+use crate::rig::{Gpu, LONG, Seen, durations, empty, gpu, modes};
 
 fn nodes(graph: sys::CUgraph) -> usize {
     let mut count = 0;
@@ -60,4 +65,72 @@ fn s3_10_reading_events_leaves_a_capture_on_another_thread_valid() {
     }
     let timed = durations(&turn.records());
     assert_eq!(timed.len(), 50 * 21);
+}
+
+/// The nodes of a capture of five launches, in the stream of the GPU and on one that takes part.
+fn captured(gpu: &Gpu, side: &CudaStream, mode: sys::CUstreamCaptureMode) -> usize {
+    gpu.stream.begin_capture(mode).unwrap();
+    for _ in 0..3 {
+        empty(gpu, &gpu.stream).unwrap();
+    }
+    side.join(&gpu.stream).unwrap();
+    empty(gpu, side).unwrap();
+    gpu.stream.join(side).unwrap();
+    empty(gpu, &gpu.stream).unwrap();
+    let flags = sys::CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH;
+    let graph = gpu.stream.end_capture(flags).unwrap_or_else(|error| panic!("{mode:?}: {error:?}"));
+    nodes(graph.expect("a graph").cu_graph())
+}
+
+#[test]
+fn s3_10_a_thousand_captures_in_each_mode_are_as_without_us_while_four_threads_launch() {
+    const ROUNDS: usize = 1000;
+    use sys::CUstreamCaptureMode::{
+        CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_RELAXED, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
+    };
+    let modes = [CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL, CU_STREAM_CAPTURE_MODE_RELAXED];
+    let Some((turn, gpu)) = gpu() else { return };
+    let side = gpu.context.new_stream().unwrap();
+    launchsite::set_parts(Parts::NONE);
+    let bare = modes.map(|mode| captured(&gpu, &side, mode));
+    launchsite::set_parts(Parts::ON);
+    let streams: Vec<_> = (0..4).map(|_| gpu.context.new_stream().unwrap()).collect();
+    let (over, launched) = (AtomicBool::new(false), AtomicUsize::new(0));
+    thread::scope(|scope| {
+        // Whatever comes, the threads are told.
+        let _over = Over(&over);
+        for stream in &streams {
+            let (gpu, over, launched) = (&gpu, &over, &launched);
+            scope.spawn(move || {
+                while !over.load(Ordering::Relaxed) {
+                    for _ in 0..10 {
+                        empty(gpu, stream).unwrap();
+                    }
+                    launched.fetch_add(10, Ordering::Relaxed);
+                    // The collector reads all the time, and what is kept for the test stays bounded.
+                    thread::sleep(Duration::from_micros(300));
+                }
+            });
+        }
+        for (mode, bare) in modes.into_iter().zip(bare) {
+            for round in 0..ROUNDS {
+                assert_eq!(captured(&gpu, &side, mode), bare, "{mode:?}, round {round}");
+            }
+        }
+    });
+    let records = turn.records();
+    let seen = self::modes(&records);
+    let count = |mode: Mode| seen.iter().filter(|seen| **seen == mode).count();
+    let launched = launched.into_inner();
+    println!("{bare:?} nodes a graph, {ROUNDS} captures in each mode, {launched} launches beside them");
+    assert_eq!((count(Mode::Captured), count(Mode::Timed)), (3 * ROUNDS * 5, launched));
+    assert_eq!(durations(&records).len(), launched);
+}
+
+struct Over<'o>(&'o AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }

@@ -10,6 +10,7 @@ mod accuracy;
 mod captures;
 mod contexts;
 mod forms;
+mod graphs;
 mod names;
 mod profiler;
 mod rig;

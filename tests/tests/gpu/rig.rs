@@ -41,7 +41,20 @@ impl Seen {
     }
 }
 
+/// Each with its kernels.
+type Sites = Vec<(String, u32)>;
+
+/// What they need of graphs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Graphs {
+    /// How many kernels each has, and its sites.
+    pub(crate) graphs: Vec<(Option<u32>, Sites)>,
+    /// Kernels that were timed inside: the site, and what the events said.
+    pub(crate) nodes: Vec<(String, u64)>,
+}
+
 static SEEN: Mutex<Vec<Seen>> = Mutex::new(Vec::new());
+static GRAPHS: Mutex<Graphs> = Mutex::new(Graphs { graphs: Vec::new(), nodes: Vec::new() });
 static SINK: Once = Once::new();
 static TURN: Mutex<()> = Mutex::new(());
 
@@ -66,6 +79,15 @@ impl Sink for Collect {
                 accuracy: timed.time.ok().map(|time| time.accuracy),
                 placed: timed.time.is_ok_and(|time| time.start_ns.is_some()),
             },
+            Record::Graph(graph) => {
+                let sites = graph.sites.iter().map(|site| (site.label.name.clone(), site.kernels)).collect();
+                return GRAPHS.lock().unwrap().graphs.push((graph.kernels, sites));
+            }
+            Record::NodeGpu(node) => {
+                let name = node.label.map_or_else(String::new, |label| label.name.clone());
+                let raw_ns = node.time.map_or(0, |time| time.raw_duration_ns);
+                return GRAPHS.lock().unwrap().nodes.push((name, raw_ns));
+            }
             _ => return,
         };
         SEEN.lock().unwrap().push(seen);
@@ -101,6 +123,7 @@ pub(crate) fn turn() -> Option<Turn> {
     // What a test that failed left behind.
     launchsite::flush(LONG).expect("the GPU comes to the end");
     SEEN.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    *GRAPHS.lock().unwrap_or_else(PoisonError::into_inner) = Graphs::default();
     Some(turn)
 }
 
@@ -115,6 +138,13 @@ impl Turn {
     pub(crate) fn records(&self) -> Vec<Seen> {
         launchsite::flush(LONG).expect("the GPU comes to the end");
         SEEN.lock().unwrap().clone()
+    }
+
+    /// What was seen of graphs, likewise.
+    #[allow(clippy::unused_self)] // as above
+    pub(crate) fn graphs(&self) -> Graphs {
+        launchsite::flush(LONG).expect("the GPU comes to the end");
+        GRAPHS.lock().unwrap().clone()
     }
 }
 

@@ -26,10 +26,12 @@ pub(crate) struct Runs {
 }
 
 /// Functions of the driver that only launchsite calls.
-const OURS: [&str; 6] = [
+const OURS: [&str; 8] = [
     "cuCtxGetDevice",
     "cuCtxGetId",
     "cuDevicePrimaryCtxGetState",
+    "cuGraphNodeGetType",
+    "cuStreamGetCaptureInfo_v2",
     "cuStreamGetCtx",
     "cuStreamIsCapturing",
     "cuThreadExchangeStreamCaptureMode",

@@ -57,7 +57,8 @@ pub(crate) fn of(run: &Run) -> BTreeMap<Part, Vec<String>> {
 /// The program's events with a time cannot be told from ours: they are counted, see [`timed_events`].
 fn is_work(call: &Value) -> bool {
     let name = call["call"].as_str().unwrap();
-    let asks = ["cuMemGetInfo", "cuEventElapsed", "cuEventQuery"].iter().any(|asks| name.starts_with(asks));
+    let asks = ["cuMemGetInfo", "cuEventElapsed", "cuEventQuery", "cuGraphGet", "cuGraphNodeGet"];
+    let asks = asks.iter().any(|asks| name.starts_with(asks));
     DOES.iter().any(|does| name.starts_with(does)) && !asks && call["timing"] != true
 }
 
@@ -66,7 +67,7 @@ fn line(call: &Value, handles: &mut BTreeMap<String, usize>) -> String {
         let next = handles.len();
         // Default streams have one handle everywhere.
         let is_default = key == "stream" && value.as_u64().is_some_and(|handle| handle <= 2);
-        let is_handle = ["stream", "context", "event"].contains(&key.as_str()) && !is_default;
+        let is_handle = ["stream", "context", "event", "executable"].contains(&key.as_str()) && !is_default;
         let number = is_handle.then(|| *handles.entry(value.to_string()).or_insert(next));
         number.map_or_else(|| format!("{key}={value}"), |number| format!("{key}=#{number}"))
     });

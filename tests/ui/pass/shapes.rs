@@ -142,6 +142,18 @@ fn asserting(stream: &host::Stream) {
     );
 }
 
+/// Closures whose expression is one of a block's, and not a statement of it that ends at its first brace.
+#[gpu_kernel]
+fn in_closures(stream: &host::Stream) -> u32 {
+    let added = |more: u32| if stream.launch_builder("k", || {}).launch(ONE).is_ok() { 1 } else { 2 } + more;
+    let cast = || match stream.launch_builder("k", || {}).launch(ONE) {
+        Ok(()) => 1_u8,
+        Err(_) => 2,
+    } as u32;
+    let compared = || { stream.launch_builder("k", || {}).launch(ONE) } == Ok(());
+    added(3) + cast() + u32::from(compared())
+}
+
 fn is_send<T: Send>(value: T) -> T {
     value
 }
@@ -157,6 +169,7 @@ fn main() {
     receivers(&stream, true).unwrap();
     control(&stream, 4).unwrap();
     assert_eq!(exported(&stream), 0);
+    assert_eq!(in_closures(&stream), 4 + 1 + 1);
     std::panic::set_hook(Box::new(|_| {}));
     let stream_of = std::panic::AssertUnwindSafe(&stream);
     let panic = std::panic::catch_unwind(move || asserting(&stream_of)).unwrap_err();

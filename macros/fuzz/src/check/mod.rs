@@ -140,7 +140,7 @@ fn hooked(
     if given.internal && same(item, &nodes::exact(rewritten)).is_ok() {
         return Ok(Outcome::Untouched);
     }
-    standing::check(function, given)?;
+    standing::check(function, given, root)?;
     let mut strip = Strip::new(root, given);
     let nodes = strip.stream(rewritten)?;
     alike(item, &nodes).map_err(|told| changed("second", &told))?;

@@ -15,6 +15,16 @@ pub(super) enum Node {
     Comma,
 }
 
+impl Node {
+    /// Makes a group one that may be there without its delimiters.
+    pub(super) fn loosened(self) -> Self {
+        match self {
+            Self::Group(delimiter, inside) => Self::Loose(delimiter, inside),
+            other => other,
+        }
+    }
+}
+
 /// `trees` as they are.
 pub(super) fn exact(trees: &[TokenTree]) -> Vec<Node> {
     let node = |tree: &TokenTree| match tree {

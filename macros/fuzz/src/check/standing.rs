@@ -17,8 +17,10 @@ use super::hooks::{ENTERED, ENTRY, PLACES, SCOPE, STATE};
 /// # Errors
 /// A hook in what runs at compile time or belongs to another function, or one that a closure would capture; what the
 /// function is entered with in front of its items, or a launch that is not told of it where it could be.
-pub(super) fn check(function: &ItemFn, given: &Given) -> Result<(), Fault> {
-    let mut walk = Walk { noted: given.is_noted(), opaque: 0, moving: 0, called: false, wrong: None };
+pub(super) fn check(function: &ItemFn, given: &Given, root: &[TokenTree]) -> Result<(), Fault> {
+    let runtime = root.iter().rev().find(|tree| matches!(tree, TokenTree::Ident(_)));
+    let runtime = runtime.map(TokenTree::to_string).unwrap_or_default();
+    let mut walk = Walk { runtime, noted: given.is_noted(), opaque: 0, moving: 0, called: false, wrong: None };
     walk.visit_block(&function.block);
     let rest = [function.attrs.iter().map(ToTokens::to_token_stream).collect(), function.sig.to_token_stream()];
     for tokens in rest {
@@ -43,6 +45,8 @@ fn names(local: &Local) -> bool {
 }
 
 struct Walk {
+    /// The last word of the runtime's path.
+    runtime: String,
     /// There is something to tell of.
     noted: bool,
     /// Closures and async blocks around that capture by themselves.
@@ -56,8 +60,11 @@ struct Walk {
 
 impl Walk {
     fn refuse(&mut self, place: &str, tokens: TokenStream) {
-        let ours = |name: &&String| name.starts_with(STATE) || *name == "__private" || *name == ENTERED;
-        if let Some(name) = idents(tokens).iter().find(ours) {
+        let names = idents(tokens);
+        // Another crate may have a module of that name.
+        let private = names.windows(2).any(|two| two.iter().eq([self.runtime.as_str(), "__private"].iter()));
+        let ours = names.iter().find(|name| name.starts_with(STATE) || *name == ENTERED).map(String::as_str);
+        if let Some(name) = ours.or(private.then_some("__private")) {
             self.wrong = Some(format!("`{name}` stands in {place}"));
         }
     }

@@ -56,7 +56,10 @@ impl<'r> Strip<'r> {
                 rest = after;
             } else {
                 let node = self.one(first, &nodes)?;
-                nodes.push(node);
+                // A block in front of an `else` is put in parentheses, as a closure's that was none is.
+                let before_else = after.first().is_some_and(|next| is_ident(next, "else"));
+                let parenthesised = before_else && is_group(first, Delimiter::Parenthesis);
+                nodes.push(if parenthesised { node.loosened() } else { node });
                 rest = after;
             }
         }
@@ -82,10 +85,16 @@ impl<'r> Strip<'r> {
         self.places.enter();
         // A closure's expression gets a block for its declarations; a block of its own keeps them.
         let closure = matches!(before, [.., Node::Leaf(mark)] if is_punct(mark, '|'));
-        let given = closure && self.declared(&trees).is_some();
+        let given = closure && self.declared(attributes(&trees).1).is_some();
         let nodes = self.stream(&trees)?;
         self.places.leave();
-        Ok(if given { Node::Loose(delimiter, nodes) } else { Node::Group(delimiter, nodes) })
+        if !given {
+            return Ok(Node::Group(delimiter, nodes));
+        }
+        // What would end as a statement there, `if a { 1 } else { 2 } + 3`, is in parentheses of its own.
+        let begins = matches!(nodes.first(), Some(Node::Group(Delimiter::Parenthesis, _)));
+        let loosened = |(at, node): (usize, Node)| if begins && at == 0 { node.loosened() } else { node };
+        Ok(Node::Loose(delimiter, nodes.into_iter().enumerate().map(loosened).collect()))
     }
 
     /// `let mut launchsite_slot_N = Slot::new();` or `let mut launchsite_N = Call::new(&mut launchsite_slot_N);`, and what

@@ -50,7 +50,7 @@ impl Writer<'_, '_> {
     }
 
     fn operation(&mut self) {
-        match self.entropy.below(3) {
+        match self.entropy.below(4) {
             0 => {
                 self.put_one(&["-", "!", "*", "&", "&mut", "&raw const", "&&", "&raw mut"]);
                 self.within(("(", ")"), Self::expr);
@@ -59,6 +59,10 @@ impl Writer<'_, '_> {
                 self.within(("(", ")"), Self::expr);
                 self.put_one(&["+", "&&", "||", "==", "<", ">>", "..", "..=", "=", "|=", "&", "%"]);
                 self.within(("(", ")"), Self::expr);
+            }
+            2 => {
+                self.block_like();
+                self.put_one(&["+ 1", ".is_ok()", "== x", "as u8", "?", "& 3", "[0]", "(1)", ".await"]);
             }
             _ => {
                 self.launch();

@@ -1,12 +1,13 @@
 //! What sinks and the table are told of launches, in words.
 
+use std::rc::Rc;
 use std::sync::PoisonError;
 
 use super::Worker;
 use crate::collector::reader::{Lane, Read};
 use crate::collector::strides::Timed;
 use crate::config::rank;
-use crate::lane::{Ending, Posted, Target};
+use crate::lane::{Ending, Posted, Replayed, Target};
 use crate::process;
 use crate::record::{self, GpuTime, Kind, Launch, LaunchGpu, Mode, Reason, Record};
 use crate::tally::Tally;
@@ -19,6 +20,7 @@ impl Worker {
             Ending::Timed(_) => (Mode::Timed, None),
             Ending::Named => (Mode::Named, None),
             Ending::Untimed(reason) => (reason.mode(), Some(self.untimed(reason, &posted, target))),
+            Ending::Captured { .. } => (Mode::Captured, Some(self.untimed(Reason::Capturing, &posted, target))),
             Ending::Failed => (Mode::Failed, None),
         };
         let kind = posted.name.kind;
@@ -35,6 +37,10 @@ impl Worker {
             let timed = Timed { start_ns: start, cost_ns: overhead_ns, left_out: posted.beside.left_out() };
             strides.timed(lane.receiver.thread, posted.name, timed);
         }
+        let (graph, graph_reason) = self.graph(&posted, target).map_or((None, None), |graph| match graph {
+            Ok(graph) => (Some(graph), None),
+            Err(why) => (None, Some(why)),
+        });
         let launch = Launch {
             kind,
             number: posted.number,
@@ -48,17 +54,41 @@ impl Worker {
             stream,
             kernel: posted.kernel,
             geometry: posted.geometry().map(Into::into),
+            graph: graph.as_deref(),
+            graph_reason,
             mode,
             reason: reason.as_deref(),
             fields: posted.fields,
         };
         self.tally(|tally| tally.launched(posted.name, &launch));
         self.outputs.tell(&Record::Launch(&launch));
+        let second = posted.replayed().and_then(Replayed::copy);
+        if let (Some(second), false) = (second, matches!(posted.ending, Ending::Timed(_))) {
+            self.nodes.give_up(second);
+        }
         if let Ending::Timed(pair) = posted.ending {
             self.end.timed += u64::from(kind == Kind::Kernel);
             lane.wait_for(posted, pair, stream, self.windows);
             self.windows += 1;
         }
+    }
+
+    /// The graph that was launched, declared when it is first seen, or why it is not known; `None` where it is none.
+    fn graph(&mut self, posted: &Posted, target: Target) -> Option<Result<Rc<record::Graph>, &'static str>> {
+        let replayed = posted.replayed()?;
+        let known = match (replayed.graph(), target, posted.ending) {
+            (Some(graph), Some(place), _) => Ok((graph, place)),
+            (_, _, Ending::Named | Ending::Failed) => Err("times are not asked for"),
+            (None, _, _) => Err("nothing tells which graph the executable was made of"),
+            (Some(_), None, _) => Err("nothing tells which stream the launch goes to"),
+        };
+        Some(known.map(|(graph, place)| {
+            let (graph, new) = self.graphs.replayed(place, graph, replayed.kernels());
+            if new {
+                self.outputs.tell(&Record::Graph(&graph));
+            }
+            graph
+        }))
     }
 
     pub(super) fn timed(&mut self, target: Target, read: Read, time: Result<GpuTime, Reason>) {
@@ -72,7 +102,10 @@ impl Worker {
             fields: read.posted.fields,
             time: time.map_err(|_| words.as_deref().unwrap_or_default()),
         };
-        self.tally(|tally| tally.timed(read.posted.name, &timed));
+        // What was timed inside is longer for it, and no part of the sums.
+        if !read.is_timed_inside() {
+            self.tally(|tally| tally.timed(read.posted.name, &timed));
+        }
         self.outputs.tell(&Record::LaunchGpu(&timed));
     }
 
@@ -88,7 +121,7 @@ impl Worker {
         }
         let mut uncertainty = None;
         let mut devices = Vec::new();
-        let relaxed = self.relax(lane);
+        let relaxed = lane.receiver.target.is_some_and(|place| self.relax(place));
         if let Some(place) = lane.receiver.target {
             devices = place.device.describe().unwrap_or_default();
             // Only a window holds its context, so that it can be entered here.
@@ -134,7 +167,7 @@ impl Worker {
         words
     }
 
-    fn words(&mut self, reason: Reason, target: Target) -> String {
+    pub(super) fn words(&mut self, reason: Reason, target: Target) -> String {
         let words = self.words.entry(reason).or_insert_with(|| match (reason, target) {
             (Reason::Refusal(refusal), Some(place)) => place.device.explain(refusal),
             _ => reason.to_string(),

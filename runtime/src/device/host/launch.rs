@@ -46,7 +46,7 @@ impl<'s> LaunchArgs<'s> {
     /// # Errors
     /// The script refuses it; nothing was put into the stream.
     pub fn launch(self, _config: LaunchConfig) -> Result<(), Error> {
-        self.stream.submit(self.work)
+        self.stream.submit(self.kernel, self.work)
     }
 
     #[cfg(feature = "enabled")]

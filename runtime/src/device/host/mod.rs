@@ -23,6 +23,7 @@
 //! ```
 
 mod events;
+mod graph;
 mod imitation;
 mod launch;
 mod queue;
@@ -34,13 +35,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+pub use graph::Graph;
 pub use imitation::Imitation;
 pub use launch::{LaunchArgs, LaunchConfig};
 pub use script::{Call, Counts, Fault, Script};
-pub use stream::{Graph, Stream};
+pub use stream::Stream;
 
 use super::{Capability, Capture, Context, Description, Device, Event, Life, Probe, Refusal};
 use events::Events;
+use graph::{Graphs, What};
 use stream::Streams;
 
 /// A stand-in device. Copies are the same device; it lives as long as the process.
@@ -55,6 +58,7 @@ pub(crate) struct State {
     pub(crate) script: Script,
     events: Events,
     streams: Streams,
+    graphs: Graphs,
 }
 
 /// A call of the stand-in that was refused, by a script or by rule.
@@ -79,6 +83,7 @@ impl From<Refusal> for Error {
 pub(crate) mod code {
     pub(crate) const INVALID_HANDLE: i32 = 400;
     pub(crate) const CAPTURE_UNSUPPORTED: i32 = 900;
+    pub(crate) const CAPTURE_INVALIDATED: i32 = 901;
     pub(crate) const CAPTURE_ILLEGAL: i32 = 907;
 }
 
@@ -86,6 +91,7 @@ fn meaning(code: i32) -> &'static str {
     match code {
         code::INVALID_HANDLE => "invalid handle",
         code::CAPTURE_UNSUPPORTED => "not permitted while a stream captures",
+        code::CAPTURE_INVALIDATED => "the capture has become invalid",
         code::CAPTURE_ILLEGAL => "the event was recorded into a capture",
         _ => "scripted",
     }
@@ -108,6 +114,7 @@ impl Host {
             script: Script::default(),
             events: Events::default(),
             streams: Streams::default(),
+            graphs: Graphs::default(),
         })))
     }
 
@@ -228,7 +235,7 @@ impl Device for State {
             Some(time) => Arc::new(move || std::thread::sleep(time)),
             None => Arc::new(|| {}),
         };
-        self.streams.submit(stream.handle, work, busy.is_none())
+        self.streams.submit("cuLaunchKernel", stream.handle, What::Kernel("launchsite", work), busy.is_none())
     }
 
     fn unload_probe(&self, _: Probe) {
@@ -246,6 +253,10 @@ impl Device for State {
 
     fn release(&self, _: Life) {
         self.script.count(Call::Release);
+    }
+
+    fn graphs(&self) -> &dyn super::graph::Graphs {
+        self
     }
 }
 

@@ -48,9 +48,29 @@ pub enum Call {
     ProbeLaunch,
     /// `cuModuleUnload`, likewise
     ProbeUnload,
+    /// `cuStreamBeginCapture`
+    BeginCapture,
+    /// `cuStreamEndCapture`
+    EndCapture,
+    /// `cuStreamGetCaptureInfo`
+    CaptureInfo,
+    /// `cuGraphGetNodes`
+    GraphNodes,
+    /// `cuGraphClone`, for a copy of launchsite's own, as are the following
+    GraphClone,
+    /// `cuGraphAddEventRecordNode`
+    GraphAddEvent,
+    /// `cuGraphInstantiate`
+    GraphInstantiate,
+    /// `cuGraphLaunch`
+    CopyLaunch,
+    /// `cuGraphDestroy`
+    GraphDestroy,
+    /// `cuGraphExecDestroy`
+    GraphExecDestroy,
 }
 
-const CALLS: [(Call, &str); 18] = [
+const CALLS: [(Call, &str); 28] = [
     (Call::ContextEnter, "cuCtxSetCurrent"),
     (Call::Relax, "cuThreadExchangeStreamCaptureMode"),
     (Call::StreamCreate, "cuStreamCreate"),
@@ -69,6 +89,16 @@ const CALLS: [(Call, &str); 18] = [
     (Call::ProbeLoad, "cuModuleLoadData"),
     (Call::ProbeLaunch, "cuLaunchKernel"),
     (Call::ProbeUnload, "cuModuleUnload"),
+    (Call::BeginCapture, "cuStreamBeginCapture"),
+    (Call::EndCapture, "cuStreamEndCapture"),
+    (Call::CaptureInfo, "cuStreamGetCaptureInfo"),
+    (Call::GraphNodes, "cuGraphGetNodes"),
+    (Call::GraphClone, "cuGraphClone"),
+    (Call::GraphAddEvent, "cuGraphAddEventRecordNode"),
+    (Call::GraphInstantiate, "cuGraphInstantiate"),
+    (Call::CopyLaunch, "cuGraphLaunch"),
+    (Call::GraphDestroy, "cuGraphDestroy"),
+    (Call::GraphExecDestroy, "cuGraphExecDestroy"),
 ];
 
 impl Call {

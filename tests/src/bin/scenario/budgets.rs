@@ -1,5 +1,6 @@
 //! Programs that launch more than a budget has timed.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use crate::sites;
 use crate::{Args, Failure, Program};
 
 pub(crate) const PROGRAMS: &[(&str, Program)] =
-    &[("hot_and_rare", hot_and_rare), ("hot_threads", hot_threads), ("launch_bound", launch_bound)];
+    &[("hot_and_rare", hot_and_rare), ("hot_threads", hot_threads), ("launch_bound", launch_bound), ("left", left)];
 
 /// `N` launches at one site, and one at another for each `M` of them; then what the table says.
 fn hot_and_rare(args: &Args) -> Result<(), Failure> {
@@ -54,6 +55,18 @@ fn launch_bound(args: &Args) -> Result<(), Failure> {
     rig.host.script().add(Fault::delay(Call::Launch, Duration::from_micros(50)));
     for _ in 0..args.number(0, 2000) {
         sites::saxpy(&rig.stream, &rig.cell)?;
+    }
+    Ok(rig.finish()?)
+}
+
+/// `N` calls, of which every third is left in the arguments of its launch: by an error, and then by a panic.
+fn left(args: &Args) -> Result<(), Failure> {
+    std::panic::set_hook(Box::new(|_| {}));
+    let rig = Rig::new();
+    for call in 0..args.number(0, 100) {
+        let how = if call % 3 == 2 { call % 2 + 1 } else { 0 };
+        let launched = catch_unwind(AssertUnwindSafe(|| sites::left_in_argument(&rig.stream, &rig.cell, how)));
+        say("launched", launched.is_ok_and(|launched| launched.is_ok()));
     }
     Ok(rig.finish()?)
 }

@@ -3,12 +3,14 @@
 #![allow(unsafe_code, reason = "launches")]
 
 use std::ffi::CString;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Barrier};
 use std::thread;
+use std::time::Duration;
 
 use cudarc::driver::{CudaContext, CudaFunction, CudaStream, DriverError, LaunchConfig, PushKernelArg, result, sys};
 use cudarc::nvrtc::Ptx;
-use launchsite::gpu_kernel;
+use launchsite::{Graph, gpu_kernel};
 
 use crate::rig::{LONG, say};
 use crate::{Args, Failure, Program};
@@ -17,6 +19,7 @@ pub(crate) const PROGRAMS: &[(&str, Program)] = &[
     ("cuda_streams", streams),
     ("cuda_driver_calls", driver_calls),
     ("cuda_capture", capture),
+    ("cuda_captures_beside", captures_beside),
     ("cuda_forked_capture", forked_capture),
     ("cuda_legacy_beside_capture", legacy_beside_capture),
     ("cuda_refused", refused),
@@ -26,6 +29,9 @@ pub(crate) const PROGRAMS: &[(&str, Program)] = &[
     ("cuda_stream_let_go", stream_let_go),
     ("cuda_threads", threads),
     ("cuda_stream_that_waits", stream_that_waits),
+    ("cuda_graph_entered", graph_entered),
+    ("cuda_graph_fails", graph_fails),
+    ("cuda_graph_by_handle", graph_by_handle),
 ];
 
 const CONFIG: LaunchConfig = LaunchConfig { grid_dim: (7, 2, 1), block_dim: (32, 4, 3), shared_mem_bytes: 48 };
@@ -90,16 +96,60 @@ fn driver_calls(_: &Args) -> Result<(), Failure> {
     Ok(launchsite::flush(LONG)?)
 }
 
-/// Captures two launches in the mode `N`, launches beside it, and replays the graph.
-fn capture(args: &Args) -> Result<(), Failure> {
+fn capture_mode(number: u64) -> sys::CUstreamCaptureMode {
     use sys::CUstreamCaptureMode::{
         CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_RELAXED, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
     };
-    let mode = match args.number(0, 0) {
+    match number {
         0 => CU_STREAM_CAPTURE_MODE_GLOBAL,
         1 => CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
         _ => CU_STREAM_CAPTURE_MODE_RELAXED,
-    };
+    }
+}
+
+/// Captures four launches in the mode `N`, so many times, on two streams; four other threads launch meanwhile.
+fn captures_beside(args: &Args) -> Result<(), Failure> {
+    let (mode, rounds) = (capture_mode(args.number(0, 0)), args.number(1, 1));
+    let Gpu { context, kernel } = &Gpu::new(0)?;
+    let [captured, side] = [context.new_stream()?, context.new_stream()?];
+    let streams = [context.new_stream()?, context.new_stream()?, context.new_stream()?, context.new_stream()?];
+    let over = AtomicBool::new(false);
+    let launched = thread::scope(|scope| {
+        let launching = streams.each_ref().map(|stream| {
+            let over = &over;
+            scope.spawn(move || {
+                let mut launched = 0_u64;
+                while !over.load(Ordering::Relaxed) {
+                    scale(stream, kernel, 1.0)?;
+                    launched += 1;
+                    thread::sleep(Duration::from_micros(500));
+                }
+                Ok::<_, DriverError>(launched)
+            })
+        });
+        let captures = (0..rounds).try_for_each(|_| {
+            captured.begin_capture(mode)?;
+            scale(&captured, kernel, 2.0)?;
+            side.join(&captured)?;
+            scale(&side, kernel, 3.0)?;
+            // Longer than the collector rests between two looks.
+            thread::sleep(Duration::from_millis(5));
+            captured.join(&side)?;
+            scale(&captured, kernel, 4.0)?;
+            scale(&captured, kernel, 5.0)?;
+            captured.end_capture(sys::CUgraphInstantiate_flags(0)).map(drop)
+        });
+        over.store(true, Ordering::Relaxed);
+        let launched = launching.map(|thread| thread.join().expect("it does not panic"));
+        captures.and_then(|()| launched.into_iter().sum::<Result<u64, _>>())
+    })?;
+    say("launched", launched);
+    Ok(launchsite::flush(LONG)?)
+}
+
+/// Captures two launches in the mode `N`, launches beside it, and replays the graph.
+fn capture(args: &Args) -> Result<(), Failure> {
+    let mode = capture_mode(args.number(0, 0));
     let Gpu { context, kernel } = &Gpu::new(0)?;
     let [captured, beside] = [context.new_stream()?, context.new_stream()?];
     scale(&beside, kernel, 1.0)?;
@@ -292,4 +342,87 @@ fn write(
     // SAFETY: kernels of the scripted driver read nothing.
     unsafe { stream.launch_builder(kernel).arg(data).launch(CONFIG) }?;
     Ok(())
+}
+
+#[gpu_kernel]
+fn left(side: &CudaStream, kernel: &CudaFunction) -> Result<(), DriverError> {
+    // SAFETY: kernels of the scripted driver read nothing.
+    unsafe { side.launch_builder(kernel).launch(CONFIG) }?; // site: left
+    Ok(())
+}
+
+#[gpu_kernel]
+fn right(stream: &CudaStream, kernel: &CudaFunction) -> Result<(), DriverError> {
+    for _ in 0..2 {
+        // SAFETY: as above.
+        unsafe { stream.launch_builder(kernel).launch(CONFIG) }?; // site: right
+    }
+    Ok(())
+}
+
+/// Two branches, on two streams, and what follows both.
+fn branches(stream: &Arc<CudaStream>, kernel: &CudaFunction) -> Result<(), DriverError> {
+    let side = stream.fork()?;
+    left(&side, kernel)?;
+    right(stream, kernel)?;
+    stream.join(&side)?;
+    scale(stream, kernel, 2.0)
+}
+
+/// Enters a graph with branches `N` times.
+fn graph_entered(args: &Args) -> Result<(), Failure> {
+    let Gpu { context, kernel } = &Gpu::new(0)?;
+    let stream = context.new_stream()?;
+    let mut graph = Graph::named("branches");
+    for turn in 0..args.number(0, 10) {
+        graph.run(&stream, || branches(&stream, kernel))?;
+        if turn % 16 == 15 {
+            stream.synchronize()?;
+            launchsite::flush(LONG)?;
+        }
+    }
+    stream.synchronize()?;
+    say("launches", graph.launches());
+    launchsite::flush(LONG)?;
+    say("error", context.check_err().err().map(|error| error.to_string()));
+    Ok(())
+}
+
+/// Waits for the stream in a capture, in each mode of taking notice of it, and enters again.
+fn graph_fails(_: &Args) -> Result<(), Failure> {
+    let Gpu { context, kernel } = &Gpu::new(0)?;
+    let stream = context.new_stream()?;
+    for notices in [true, false] {
+        let mut graph = Graph::new();
+        graph.run(&stream, || scale(&stream, kernel, 1.0))?;
+        let failed = graph.run(&stream, || {
+            scale(&stream, kernel, 2.0)?;
+            let waited = stream.synchronize();
+            if notices { waited } else { Ok(()) }
+        });
+        say("failed", failed.err().map(|error| error.to_string()));
+        say("created", graph.created());
+        graph.run(&stream, || scale(&stream, kernel, 3.0))?;
+        say("created", graph.created());
+    }
+    stream.synchronize()?;
+    Ok(launchsite::flush(LONG)?)
+}
+
+#[gpu_kernel]
+fn replay_by_handle(executable: sys::CUgraphExec, stream: &CudaStream) -> Result<(), DriverError> {
+    // SAFETY: both are alive.
+    unsafe { result::graph::launch(executable, stream.cu_stream()) } // site: replay_by_handle
+}
+
+/// Launches a graph by the handle of its executable.
+fn graph_by_handle(_: &Args) -> Result<(), Failure> {
+    let Gpu { context, kernel } = &Gpu::new(0)?;
+    let stream = context.new_stream()?;
+    stream.begin_capture(sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)?;
+    scale(&stream, kernel, 1.0)?;
+    let graph = stream.end_capture(sys::CUgraphInstantiate_flags(0))?.expect("a graph");
+    replay_by_handle(graph.cu_graph_exec(), &stream)?;
+    stream.synchronize()?;
+    Ok(launchsite::flush(LONG)?)
 }

@@ -20,6 +20,7 @@ mod faults;
 mod fields;
 mod forks;
 mod forms;
+mod graphs;
 mod heap;
 mod naming;
 mod rig;
@@ -65,6 +66,8 @@ fn main() -> ExitCode {
         stacks::PROGRAMS,
         api::PROGRAMS,
         forms::PROGRAMS,
+        graphs::PROGRAMS,
+        graphs::PROGRAMS,
         naming::PROGRAMS,
         fields::PROGRAMS,
         cuda::PROGRAMS,

@@ -217,6 +217,18 @@ pub(crate) fn err_in_argument(stream: &Stream, cell: &Cell) -> Result<(), Failur
     Ok(())
 }
 
+/// Launches, or is left before: by an error, or by a panic.
+#[gpu_kernel]
+pub(crate) fn left_in_argument(stream: &Stream, cell: &Cell, how: u64) -> Result<(), Failure> {
+    let config = || match how {
+        0 => Ok(config()),
+        1 => Err("argument"),
+        _ => panic!("argument"),
+    };
+    stream.launch_builder("step", cell.adds(1)).launch(config()?)?;
+    Ok(())
+}
+
 #[gpu_kernel]
 pub(crate) fn panic_after(stream: &Stream, cell: &Cell) -> Result<(), Error> {
     stream.launch_builder("step", cell.adds(1)).launch(config())?; // site: panic_after

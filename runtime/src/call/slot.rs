@@ -1,0 +1,175 @@
+//! Where a launch is kept while it is made, and what each hook does where there is anything to do: out of the program's way.
+
+use crate::entry::Entry;
+use crate::form::{Geometry, Looking, Seen};
+use crate::launch::{Launch, Outcome, Short};
+use crate::session::Active;
+use crate::site::{Instance, Known, Site};
+
+/// What there is to do for a launch, or to close. What is below `Range` has nothing to do with the hooks between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum State {
+    Nothing,
+    /// A budget leaves it out. It is counted: should it be left before the call, that is taken back.
+    LeftOut,
+    /// A range is all that is asked for.
+    Range,
+    /// And it is open.
+    Open,
+    /// More is asked for.
+    Whole,
+}
+
+/// Where a launch is kept while it is made.
+#[derive(Debug, Default)]
+pub struct Slot(Kept);
+
+#[derive(Debug, Default)]
+enum Kept {
+    #[default]
+    Nothing,
+    Short(&'static Known),
+    Whole(Launch),
+}
+
+impl Looking for Slot {
+    #[cold]
+    #[inline(never)]
+    fn looks(&mut self) -> bool {
+        self.whole().is_some_and(Launch::looks)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn see(&mut self, seen: &Seen) {
+        if let Some(launch) = self.whole() {
+            launch.see(*seen);
+        }
+    }
+}
+
+impl Slot {
+    /// Nothing is launched.
+    #[inline]
+    #[must_use]
+    pub fn new() -> Self {
+        Self(Kept::Nothing)
+    }
+
+    #[inline]
+    pub(super) fn whole(&mut self) -> Option<&mut Launch> {
+        if let Kept::Whole(launch) = &mut self.0 { Some(launch) } else { None }
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn begin(&mut self, site: &'static Site, instance: Instance, active: Active) -> State {
+        let (known, state) = match Short::of(site, instance, active) {
+            Some(Short::LeftOut(known)) => (known, State::LeftOut),
+            Some(Short::Range(known)) => (known, State::Range),
+            None => return self.begin_whole(site, instance, active),
+        };
+        self.0 = Kept::Short(known);
+        state
+    }
+
+    #[inline(never)]
+    fn begin_whole(&mut self, site: &'static Site, instance: Instance, active: Active) -> State {
+        // Whoever has a kernel with symbols has settled what is asked for.
+        #[cfg(feature = "kernels")]
+        if active.symbols() {
+            crate::here::enter(site, instance);
+        }
+        let Some(launch) = Launch::begin(site, instance, active) else { return State::Nothing };
+        self.0 = Kept::Whole(launch);
+        State::Whole
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn enter(&mut self, mut state: State, entry: &Entry) -> State {
+        if let Kept::Short(known) = self.0 {
+            if entry.variant().is_none() {
+                return state;
+            }
+            // Its name is another one: not short after all.
+            self.close(state, Outcome::Left);
+            self.0 = Kept::Nothing;
+            state = self.begin_whole(known.site, known.instance, Active::load());
+        }
+        #[cfg(feature = "kernels")]
+        crate::here::vary(entry.variant());
+        if let Some(launch) = self.whole() {
+            launch.enter(entry);
+        }
+        state
+    }
+
+    /// Right before the call.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn open(&mut self, geometry: Option<Geometry>) -> State {
+        match self.0 {
+            Kept::Short(known) => Self::open_range(known),
+            Kept::Whole(_) => self.open_whole(geometry),
+            Kept::Nothing => State::Nothing,
+        }
+    }
+
+    #[inline(never)]
+    fn open_range(known: &Known) -> State {
+        if Short::push(known) { State::Open } else { State::Nothing }
+    }
+
+    #[inline(never)]
+    fn open_whole(&mut self, geometry: Option<Geometry>) -> State {
+        #[cfg(feature = "kernels")]
+        crate::here::leave();
+        let Some(launch) = self.whole() else { return State::Nothing };
+        if let Some(geometry) = geometry {
+            *launch.geometry() = geometry;
+        }
+        if launch.open() {
+            return State::Whole;
+        }
+        self.0 = Kept::Nothing;
+        State::Nothing
+    }
+
+    /// Right after it, or where it is left.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn close(&mut self, state: State, outcome: Outcome) {
+        if state == State::Open {
+            Short::pop();
+        } else {
+            self.close_others(state, outcome);
+        }
+    }
+
+    #[inline(never)]
+    fn close_others(&mut self, state: State, outcome: Outcome) {
+        match state {
+            State::LeftOut => self.take_back(),
+            State::Whole => self.close_whole(outcome),
+            State::Nothing | State::Range | State::Open => {}
+        }
+    }
+
+    #[inline(never)]
+    fn take_back(&mut self) {
+        if let Kept::Short(known) = self.0 {
+            Short::take_back(known);
+        }
+    }
+
+    #[inline(never)]
+    fn close_whole(&mut self, outcome: Outcome) {
+        #[cfg(feature = "kernels")]
+        crate::here::leave();
+        if let Some(launch) = self.whole() {
+            launch.close(outcome);
+            self.0 = Kept::Nothing;
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Launches with one thing to do, which most are: a budget leaves them out, or a range is all that is asked for. They are not made
+//! a [`Launch`](super::Launch) of, which takes longer than the one thing.
+
+use super::{open, thread};
+use crate::own::{self, own};
+use crate::parts::Parts;
+use crate::session::Active;
+use crate::site::{Instance, Known, Site};
+
+/// What it is, and the name: one that depends on nothing which is noted in the function.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Short {
+    /// Counted already.
+    LeftOut(&'static Known),
+    Range(&'static Known),
+}
+
+impl Short {
+    /// Whether the next launch at `site` is one, as far as is known when it begins.
+    #[inline]
+    pub(crate) fn of(site: &'static Site, instance: Instance, active: Active) -> Option<Self> {
+        if active.only_pushes() {
+            let known = site.known(instance).filter(|known| known.alone.contains(Parts::NVTX))?;
+            return Some(Self::Range(known));
+        }
+        if !active.only_samples() || own::is_at_work() {
+            return None;
+        }
+        let known = site.known(instance).filter(|known| known.alone.contains(Parts::TIME))?;
+        thread::leaves_out(known.name).then_some(Self::LeftOut(known))
+    }
+
+    /// A launch that was counted was not made.
+    #[cold]
+    pub(crate) fn take_back(known: &Known) {
+        known.name.pace.take_back();
+    }
+
+    /// Right before the call: false without a range.
+    #[inline]
+    pub(crate) fn push(known: &Known) -> bool {
+        own(|| open::push(known.name, thread::number())).unwrap_or(false)
+    }
+
+    /// Right after it.
+    #[inline]
+    pub(crate) fn pop() {
+        own(open::pop);
+    }
+}
