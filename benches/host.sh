@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds and runs what is measured on the host: rows 2, 3, 4, 7 and 8 of the table in benches/README.md. Peers that need
+# Builds and runs what is measured on the host: rows 2, 3, 4, 7, 8 and 12 of the table in benches/README.md. Peers that need
 # libclang or a C++ compiler are left out where there is none. Fails on a bar that is missed.
 #
 #     bash benches/host.sh

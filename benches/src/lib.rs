@@ -1,5 +1,6 @@
 //! What launchsite costs, beside what a user could take instead: what the programs of this package have in common.
 
+pub mod deep;
 pub mod forms;
 pub mod pairs;
 pub mod peers;

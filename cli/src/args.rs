@@ -17,14 +17,18 @@ pub(crate) enum Asked {
         report: PathBuf,
         format: Format,
     },
+    /// The functions that launch without the attribute.
+    Lint(Vec<PathBuf>),
 }
 
-pub(crate) const USAGE: &str = "usage: launchsite nsys [--format table|csv|json] REPORT";
+pub(crate) const USAGE: &str =
+    "usage: launchsite nsys [--format table|csv|json] REPORT\n       launchsite lint PATH...";
 
 pub(crate) const HELP: &str = "\
-launchsite: GPU time by launch site, from a profiler's report
+launchsite: GPU time by launch site, from a profiler's report, and functions that launch without a name
 
 usage: launchsite nsys [--format table|csv|json] REPORT
+       launchsite lint PATH...
 
 REPORT is what `nsys profile -t cuda,nvtx --cuda-graph-trace=node` wrote (.nsys-rep; nsys has to be on the PATH), or
 what `nsys export --type sqlite` made of it. It is only read, and nothing is written beside it.
@@ -41,32 +45,41 @@ For each launch site, the most GPU time first:
   GPU total  their time on the GPU; then its mean, median, 99th percentile, and share of the time of all kernels
 Kernels that no site launched are in the row `(no site)`.
 
-exit code: 0, or 2 where the arguments or the report are not as they should be, or 1 where the output cannot be written
+`launchsite lint` lists the functions in Rust files, or in all below a folder, that launch kernels and have no
+`#[gpu_kernel]`. One that only looks so is passed over with the comment `// launchsite: no launch` above it.
+
+exit code: 0, or 2 where the arguments, the report or a file are not as they should be, or 1 where the output cannot be
+written or `lint` found something
 ";
 
 /// # Errors
 /// Why the arguments ask for nothing, in words for the user.
 pub(crate) fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Asked, String> {
     let mut parser = lexopt::Parser::from_args(args);
-    let (mut command, mut report, mut format) = (None, None, Format::Table);
+    let (mut command, mut paths, mut format) = (None, Vec::new(), None);
     while let Some(arg) = parser.next().map_err(|error| error.to_string())? {
         match arg {
             Short('h') | Long("help") => return Ok(Asked::Help),
             Short('V') | Long("version") => return Ok(Asked::Version),
             Long("format") => {
                 let value = parser.value().and_then(ValueExt::string);
-                format = Format::named(&value.map_err(|error| error.to_string())?)?;
+                format = Some(Format::named(&value.map_err(|error| error.to_string())?)?);
             }
             Value(word) if command.is_none() => command = Some(word),
-            Value(path) if report.is_none() => report = Some(PathBuf::from(path)),
+            Value(path) if paths.is_empty() || command.as_ref().is_some_and(|command| command == "lint") => {
+                paths.push(PathBuf::from(path));
+            }
             other => return Err(other.unexpected().to_string()),
         }
     }
-    match (command, report) {
-        (None, _) => Err("no command".into()),
-        (Some(command), _) if command != "nsys" => Err(format!("no command {}", command.display())),
-        (Some(_), None) => Err("nsys: no report".into()),
-        (Some(_), Some(report)) => Ok(Asked::Nsys { report, format }),
+    let command = command.ok_or("no command")?;
+    match (command.to_str(), paths.first().cloned()) {
+        (Some("nsys"), None) => Err("nsys: no report".into()),
+        (Some("nsys"), Some(report)) => Ok(Asked::Nsys { report, format: format.unwrap_or(Format::Table) }),
+        (Some("lint"), _) if format.is_some() => Err("lint: no option --format".into()),
+        (Some("lint"), None) => Err("lint: no path".into()),
+        (Some("lint"), Some(_)) => Ok(Asked::Lint(paths)),
+        _ => Err(format!("no command {}", command.display())),
     }
 }
 
@@ -87,14 +100,17 @@ mod tests {
         assert_eq!(asked(&["nsys", "--", "--format"]), nsys("--format", Format::Table));
         assert_eq!(asked(&["nsys", "-h"]), Ok(Asked::Help));
         assert_eq!(asked(&["-V"]), Ok(Asked::Version));
+        assert_eq!(asked(&["lint", "src", "a.rs"]), Ok(Asked::Lint(vec!["src".into(), "a.rs".into()])));
     }
 
     #[test]
     fn what_is_not_understood_is_named() {
-        let table: [(&[&str], &str); 7] = [
+        let table: [(&[&str], &str); 9] = [
             (&[], "no command"),
             (&["ncu", "r"], "no command ncu"),
             (&["nsys"], "no report"),
+            (&["lint"], "no path"),
+            (&["lint", "src", "--format", "csv"], "--format"),
             (&["nsys", "r", "second"], "second"),
             (&["nsys", "--frmat", "csv", "r"], "--frmat"),
             (&["nsys", "--format", "xml", "r"], "table, csv or json, not \"xml\""),

@@ -14,6 +14,8 @@ pub(crate) enum Fault {
     Usage(String),
     /// The report cannot be read.
     Report(PathBuf, Unreadable),
+    /// A Rust file cannot be looked at.
+    Source(launchsite_lint::Error),
     /// The output cannot be written.
     Output(io::Error),
 }
@@ -29,6 +31,10 @@ impl Fault {
             }
             Self::Report(path, why) => {
                 say(&format!("{}: {why}", path.display()));
+                ExitCode::from(2)
+            }
+            Self::Source(why) => {
+                say(&why.to_string());
                 ExitCode::from(2)
             }
             // Who reads has enough: `launchsite nsys report.sqlite | head`.

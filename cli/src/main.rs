@@ -1,4 +1,4 @@
-//! The command `launchsite`: what a profiler's report says about each launch site.
+//! The command `launchsite`: what a profiler's report says about each launch site, and which functions launch unnamed.
 //!
 //! `launchsite nsys REPORT` reads a report of Nsight Systems in two passes. [`host`] goes through what the host's threads
 //! did, in the order of time: which site's range was open where a kernel was launched or captured. [`kernels`] goes
@@ -14,7 +14,7 @@ mod report;
 mod sums;
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use args::Asked;
@@ -25,17 +25,31 @@ use report::Report;
 fn main() -> ExitCode {
     let asked = args::parse(std::env::args_os().skip(1)).map_err(Fault::Usage);
     match asked.and_then(|asked| run(&asked)) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(fault) => fault.tell(),
     }
 }
 
-fn run(asked: &Asked) -> Result<(), Fault> {
-    match asked {
+fn run(asked: &Asked) -> Result<ExitCode, Fault> {
+    let done = match asked {
         Asked::Help => print(args::HELP),
         Asked::Version => print(concat!("launchsite ", env!("CARGO_PKG_VERSION"), "\n")),
         Asked::Nsys { report, format } => nsys(report, *format),
+        Asked::Lint(paths) => return lint(paths),
+    };
+    done.map(|()| ExitCode::SUCCESS)
+}
+
+fn lint(paths: &[PathBuf]) -> Result<ExitCode, Fault> {
+    let mut found = String::new();
+    for path in paths {
+        for unnamed in launchsite_lint::unnamed_launches(path).map_err(Fault::Source)? {
+            found.push_str(&unnamed.to_string());
+            found.push('\n');
+        }
     }
+    print(&found)?;
+    Ok(if found.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn print(text: &str) -> Result<(), Fault> {

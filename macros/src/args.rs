@@ -20,8 +20,14 @@ pub(crate) struct Args {
     pub(crate) caller: Option<Span>,
     /// `internal`: the function is a helper, named after what it helps.
     pub(crate) internal: Option<Span>,
+    /// `stack`: named after the first function on the call stack that is not internal.
+    pub(crate) stack: Option<Span>,
     /// `fields(layer = i, query_id)`: what records of its launches say beside.
     pub(crate) fields: Vec<Field>,
+    /// `flops = expr`: floating-point operations of each launch.
+    pub(crate) flops: Option<Expr>,
+    /// `bytes = expr`: bytes that each launch moves.
+    pub(crate) bytes: Option<Expr>,
     /// `category = ".."`: takes the place of the module as the category of its ranges.
     pub(crate) category: Option<String>,
     /// `color = 0x76b900`: red, green and blue of its ranges.
@@ -30,8 +36,8 @@ pub(crate) struct Args {
     pub(crate) root: Option<Path>,
 }
 
-const ACCEPTED: &str = "accepted are `name = \"..\"`, `stream = expr`, `scope`, `caller`, `internal`, `fields(..)`, \
-                        `category = \"..\"`, `color = 0x76b900` and `crate = path`";
+const ACCEPTED: &str = "accepted are `name = \"..\"`, `stream = expr`, `scope`, `caller`, `stack`, `internal`, \
+                        `fields(..)`, `flops = expr`, `bytes = expr`, `category = \"..\"`, `color = 0x76b900` and `crate = path`";
 
 impl Args {
     /// The arguments as far as they are right, and what is wrong with the others.
@@ -76,6 +82,14 @@ impl Args {
                 equals(input, &key, "stream = expr")?;
                 set_once(&mut self.stream, &key, input.parse()?)
             }
+            "flops" => {
+                equals(input, &key, "flops = expr")?;
+                set_once(&mut self.flops, &key, input.parse()?)
+            }
+            "bytes" => {
+                equals(input, &key, "bytes = expr")?;
+                set_once(&mut self.bytes, &key, input.parse()?)
+            }
             "category" => {
                 equals(input, &key, "category = \"..\"")?;
                 set_once(&mut self.category, &key, category(&input.parse()?)?)
@@ -92,6 +106,7 @@ impl Args {
             "scope" => flag(input, &key, &mut self.scope),
             "caller" => flag(input, &key, &mut self.caller),
             "internal" => flag(input, &key, &mut self.internal),
+            "stack" => flag(input, &key, &mut self.stack),
             _ => Err(Error::new(key.span(), format!("unknown argument `{key}`: {ACCEPTED}"))),
         }
     }

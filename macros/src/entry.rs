@@ -44,17 +44,24 @@ pub(crate) fn entry(kernel: &Kernel) -> Option<TokenStream> {
     (!statements.is_empty()).then_some(statements)
 }
 
-/// The fields with their values, each looked at where it stands.
+/// The fields with their values, and the work, each looked at where it stands.
 fn fields(kernel: &Kernel) -> Option<TokenStream> {
-    let [entry_type, field] = ["Entry", "field"].map(|name| kernel.paths.private(name));
+    let [entry_type, field, work] = ["Entry", "field", "work"].map(|name| kernel.paths.private(name));
     let entry = noted();
     let pairs = kernel.fields.iter().map(|Field { name, value }| {
         let (name, looked_at) = (name.to_string(), reference(value));
         let field = respanned(field.clone(), value.span());
         quote!(#field(#name, #looked_at))
     });
+    let works = [("flops", &kernel.flops), ("bytes", &kernel.bytes)];
+    let works = works.into_iter().filter_map(|(name, value)| {
+        let value = value.as_ref()?;
+        let (work, looked_at) = (respanned(work.clone(), value.span()), reference(value));
+        Some(quote!(#work(#name, #looked_at)))
+    });
+    let pairs = pairs.chain(works);
     let all = quote!(if #entry_type::wants_records() { #entry_type::has_fields(&mut #entry, &[#(#pairs),*]); });
-    (!kernel.fields.is_empty()).then_some(all)
+    kernel.has_fields().then_some(all)
 }
 
 /// Attributes that the rewritten function needs beside its own.

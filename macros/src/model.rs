@@ -27,8 +27,13 @@ pub(crate) struct Kernel {
     pub(crate) scope: Option<Span>,
     /// Launches are named after the place that calls the function: where the argument stands that says so.
     pub(crate) caller: Option<Span>,
+    /// What its launches are named after: a variant of the runtime's `By`.
+    pub(crate) by: &'static str,
     /// What records of its launches say beside.
     pub(crate) fields: Vec<Field>,
+    /// What each of its launches does: floating-point operations, and bytes that it moves.
+    pub(crate) flops: Option<Expr>,
+    pub(crate) bytes: Option<Expr>,
     /// Takes the place of the module as the category of its ranges.
     pub(crate) category: Option<String>,
     /// Red, green and blue of its ranges.
@@ -43,10 +48,15 @@ pub(crate) struct Kernel {
 }
 
 impl Kernel {
+    /// Whether its launches have something of their own on their records.
+    pub(crate) fn has_fields(&self) -> bool {
+        !self.fields.is_empty() || self.flops.is_some() || self.bytes.is_some()
+    }
+
     /// Whether something is to be noted when the function is entered, for the launches inside.
     pub(crate) fn has_entry(&self) -> bool {
         let named = self.name.as_ref().is_some_and(|name| !name.placeholders.is_empty());
-        self.stream.is_some() || self.caller.is_some() || named || !self.fields.is_empty()
+        self.stream.is_some() || self.caller.is_some() || named || self.has_fields()
     }
 }
 

@@ -43,7 +43,16 @@ fn kernel(args: Args, item: ItemFn, origin: Origin) -> Kernel {
         scope,
         caller: args.caller.or(args.internal),
         is_internal: args.internal.is_some() && !again,
+        by: match (args.stack, args.internal, args.caller) {
+            (Some(_), Some(_), _) => "InternalStack",
+            (Some(_), None, _) => "Stack",
+            (None, Some(_), _) => "Internal",
+            (None, None, Some(_)) => "Caller",
+            (None, None, None) => "Unsaid",
+        },
         fields: args.fields,
+        flops: args.flops,
+        bytes: args.bytes,
         category: args.category,
         color: args.color,
         origin,
@@ -65,7 +74,15 @@ fn check(args: &Args, item: &ItemFn, errors: &mut Errors) {
     if let Some(text) = &args.name {
         check_placeholders(text, sig, errors);
     }
+    check_named_after(args, errors);
     check_values(args, errors);
+}
+
+/// Whether it is named after one thing.
+fn check_named_after(args: &Args, errors: &mut Errors) {
+    if let (Some(_), Some(at)) = (args.caller, args.stack) {
+        errors.push(Error::new(at, "`caller` and `stack` name a launch after two things: one of them is to go"));
+    }
 }
 
 /// Whether they fit an `impl` block, whose methods each get them.
@@ -74,6 +91,7 @@ fn check_block(args: &Args, errors: &mut Errors) {
         let wrong = "a name is for one function: put it on the method that it is for";
         errors.push(Error::new(name.literal.span(), wrong));
     }
+    check_named_after(args, errors);
     check_values(args, errors);
 }
 
@@ -118,6 +136,11 @@ fn check_placeholders(text: &Text, sig: &Signature, errors: &mut Errors) {
 fn check_values(args: &Args, errors: &mut Errors) {
     if let Some(stream) = &args.stream {
         check_value(stream, "`stream`", "the stream is asked for", errors);
+    }
+    for (work, key) in [(&args.flops, "`flops`"), (&args.bytes, "`bytes`")] {
+        if let Some(work) = work {
+            check_value(work, key, "work is asked for", errors);
+        }
     }
     for field in &args.fields {
         check_value(&field.value, "`fields`", "fields are asked for", errors);

@@ -54,8 +54,8 @@ impl Site<'_> {
     /// Where the launch stands, and in which instantiation of the function: two arguments, which are constants.
     pub(crate) fn place(&self, kind: &str) -> TokenStream {
         let (kernel, index) = (self.kernel, self.index);
-        let [site, instance, kinds] = ["site", "instance", "Kind"].map(|name| kernel.paths.private(name));
-        let kind = Ident::new(kind, Span::call_site());
+        let [site, instance, kinds, bys] = ["site", "instance", "Kind", "By"].map(|name| kernel.paths.private(name));
+        let [kind, by] = [kind, kernel.by].map(|name| Ident::new(name, Span::call_site()));
         let name = kernel.name.as_ref().map(Text::plain).unwrap_or_default();
         let category = kernel.category.as_deref().unwrap_or_default();
         let color = option(kernel.color);
@@ -68,7 +68,7 @@ impl Site<'_> {
         let twin = if only { quote!(&[], 0) } else { quote!(&LAUNCHSITE_PLACES, #index) };
         let (relative, absolute, generated) = (&origin.relative, &origin.absolute, &origin.generated);
         quote! {
-            #site!(#kinds::#kind, #function, #name, #category, #color, #package, #file, #line, #column, #twin, #relative, #absolute, #generated),
+            #site!(#kinds::#kind, #function, #name, #category, #color, #package, #file, #line, #column, #twin, #relative, #absolute, #generated, #bys::#by),
             #instance(&|| ())
         }
     }

@@ -7,7 +7,7 @@ mod spelling;
 use std::ffi::OsString;
 use std::time::Duration;
 
-pub(crate) use naming::{Naming, Piece, Word};
+pub(crate) use naming::{Names, Naming, Piece, Word};
 pub(crate) use output::{Output, Place, rank};
 use spelling::{boolean, budget, duration, list};
 

@@ -41,6 +41,25 @@ pub struct Fields {
     place: Option<kept::Place>,
 }
 
+/// How much a launch does.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Work {
+    /// Floating-point operations.
+    pub(crate) flops: Option<f64>,
+    /// Bytes that are read and written.
+    pub(crate) bytes: Option<f64>,
+}
+
+impl Work {
+    /// Its names among the fields, which no identifier of a program's is.
+    pub(crate) const FLOPS: &'static str = "launchsite.flops";
+    pub(crate) const BYTES: &'static str = "launchsite.bytes";
+
+    fn is(key: &str) -> bool {
+        key == Self::FLOPS || key == Self::BYTES
+    }
+}
+
 /// The value of a field.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -92,12 +111,22 @@ impl Fields {
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.pairs().is_empty()
+        self.iter().next().is_none()
     }
 
     /// Names and values, in the order in which they were set.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &'static Value)> + use<> {
-        self.pairs().iter().map(|(key, value)| (*key, value))
+        self.pairs().iter().map(|(key, value)| (*key, value)).filter(|(key, _)| !Work::is(key))
+    }
+
+    /// What `flops` and `bytes` say of the launch: on its way like a field.
+    pub(crate) fn work(self) -> Work {
+        let amount = |work: &str| {
+            let (_, value) = self.pairs().iter().find(|(key, _)| *key == work)?;
+            let Value::Float(amount) = value else { return None };
+            (amount.is_finite() && *amount >= 0.0).then_some(*amount)
+        };
+        Work { flops: amount(Work::FLOPS), bytes: amount(Work::BYTES) }
     }
 
     /// The value of the field `key`.

@@ -135,6 +135,12 @@ impl JsonLines {
             line.text(key!("reason"), reason);
         }
         line.id_or_null(key!("parent"), launch.parent.map(|parent| self::id(self.session, parent)));
+        if let Some(flops) = launch.flops() {
+            line.amount(key!("flops"), flops);
+        }
+        if let Some(bytes) = launch.bytes() {
+            line.amount(key!("bytes"), bytes);
+        }
         fields(&mut line, launch.fields);
         line.close();
     }

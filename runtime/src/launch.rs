@@ -25,6 +25,7 @@ use crate::name::{Kind, Name, Variant};
 use crate::own::own;
 use crate::session::Active;
 use crate::site::{Instance, Site};
+use crate::stack;
 use crate::ticks;
 use open::{Open, What};
 
@@ -98,6 +99,9 @@ impl Launch {
         }
         if self.active.names_kernels() {
             self.variant.kernel = self.kernel;
+        }
+        if self.site.may_search() {
+            self.variant = found(self.site, self.instance, self.variant);
         }
         let name = self.site.name(self.instance, self.variant);
         self.name = Some(name);
@@ -175,6 +179,20 @@ impl Launch {
         if let Some(open) = self.open.take() {
             own(|| open.close(outcome));
         }
+    }
+}
+
+/// With what the stack tells of the launch, where it is named after that.
+#[cold]
+#[inline(never)]
+fn found(site: &'static Site, instance: Instance, variant: Variant) -> Variant {
+    match site.search() {
+        None => variant,
+        Some(search) => match stack::frame(site, search, variant.caller, instance) {
+            // In the caller's place.
+            Some(frame) => Variant { frame: Some(frame), caller: None, ..variant },
+            None => variant,
+        },
     }
 }
 

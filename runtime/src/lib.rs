@@ -31,6 +31,8 @@
 //! | `LAUNCHSITE` | `off`, `on` (`nvtx` and `time`), or a list of `nvtx`, `time`, `nodes` and `symbols`; booleans too | `nvtx` |
 //! | `LAUNCHSITE_OUT` | paths that end in `.jsonl`, or `-` for stdout; `%p` is the process id, `%r` the rank, `%h` the host | none |
 //! | `LAUNCHSITE_SUMMARY` | a boolean: the table on stderr at the end of the process | off |
+//! | `LAUNCHSITE_NAMES` | what launches are named after where the function does not say: `site`, their own place; `caller`, the place that called the function; `stack`, the first function on the call stack that is not internal | `site` |
+//! | `LAUNCHSITE_INTERNAL` | crates, modules or files that are passed over on the stack: `candle_core,my_crate::helpers,my-crate/src/launch` | none |
 //! | `LAUNCHSITE_NAME_FORMAT` | how a name is put together: text with `{function}`, `{module}`, `{file}`, `{line}`, `{column}`, `{kernel}`, `{caller}`, `{types}` | `{function} {file}:{line}` |
 //! | `LAUNCHSITE_NESTED` | `show`; `hide`: of ranges inside each other on a thread only the outermost is shown | `show` |
 //! | `LAUNCHSITE_FILTER` | what launches under a path may have of the parts that are on: `my_crate::ops=off,candle_core=nvtx,*=on` | none |
@@ -41,17 +43,13 @@
 //! that is not understood gives one line on stderr, and the default holds. A process with raised privileges ignores all
 //! of them. Changing a variable later has no effect; [`set_parts`] turns parts on and off while the program runs.
 //!
-//! A path of `LAUNCHSITE_FILTER` is that of a crate, a module or a function, by whole names; the longest one that a launch
-//! is under holds for it, `*` for what is under no other, and `nvtx+time` are both parts. What is `off` leaves no record and
-//! is not counted. With `LAUNCHSITE_NESTED=hide` records and times are as before, and the `parent` of what is in several
-//! scopes is the outermost. In a format `{file}`, `{line}` and `{column}` are the caller's, where a launch is named after it;
-//! `{types}` are type arguments, which `{function}` has too; what is not known is empty. With `{kernel}` a site has a name
-//! for each kernel that it launches.
+#![doc = include_str!("stack/names.md")]
 //!
 //! # What it costs
 //!
-//! With the feature off, nothing: the machine code is the same. On, with all parts off or no profiler attached, one
-//! load and one branch for each launch, and for each builder that is kept in a variable. With times, two events of the driver and half a microsecond of the host's;
+//! With the feature off, nothing: the machine code is the same. On, with all parts off or no profiler attached, one load
+//! and one branch for each launch, and for each builder that is kept in a variable. A name from the stack takes some 20 ns
+//! for each frame that is passed. With times, two events of the driver and half a microsecond of the host's;
 //! `BENCHMARKS.md` has the figures and how they were taken.
 //!
 //! # What it never does
@@ -65,19 +63,19 @@
 //! # Symbols
 //!
 //! Ranges are gone when a captured graph is replayed: a profiler then shows the kernels' own names. With the feature
-//! `kernels`, `Kernels` loads PTX in the place of cudarc's `load_module`, and with `LAUNCHSITE=nvtx,symbols` each place that
-//! launches one of its kernels has the kernel under a name of its own, `ops_saxpy__my_crate_src_ops_rs_L42`
+//! `kernels`, `Kernels` loads PTX in the place of cudarc's `load_module`, and with `LAUNCHSITE=nvtx,symbols` each place
+//! that launches one of its kernels has the kernel under a name of its own, `ops_saxpy__my_crate_src_ops_rs_L42`
 //! ([`name::symbol`]), which every tool shows, replays included. It takes a copy of the kernel for each place, loaded when
 //! the place uses it first; without `symbols`, or with `enabled` off, the module is loaded as it is and nothing else.
 //!
 //! # Times
 //!
-//! Two events stand around each launch in its stream, and a thread of launchsite's own reads them later. What they
-//! enclose is the kernel, and the events' own few microseconds, and on an idle stream the launch itself. On a busy stream
-//! what the events add is a constant of the GPU's model: where that is known, it is taken off and the time is
+//! Two events stand around each launch in its stream, and a thread of launchsite's own reads them later. What they enclose
+//! is the kernel, and the events' own few microseconds, and on an idle stream the launch itself. On a busy stream what the
+//! events add is a constant of the GPU's model: where that is known, it is taken off and the time is
 //! [calibrated](record::Accuracy). Every other time is an upper bound and says so, with its [reason](record::Doubt): the
-//! model is not known (then [`calibrate`] measures it), the stream was idle, another stream's window overlaps, or cudarc may
-//! have made the stream wait for an argument inside the launch call. `docs/records.md` has the rule in full.
+//! model is not known (then [`calibrate`] measures it), the stream was idle, another stream's window overlaps, or cudarc
+//! may have made the stream wait for an argument inside the launch call. `docs/records.md` has the rule in full.
 //!
 //! # Graphs
 //!
@@ -166,6 +164,8 @@ mod session;
 #[cfg(feature = "enabled")]
 mod site;
 #[cfg(feature = "enabled")]
+mod stack;
+#[cfg(feature = "enabled")]
 mod tally;
 #[cfg(feature = "enabled")]
 mod ticks;
@@ -225,14 +225,21 @@ pub use kernels::{Kernel, Kernels};
 ///   `Location::caller()` of its own tells the caller's place too. Through a function pointer or a trait object the
 ///   function itself is named.
 /// - `internal` says that the function is a helper: the same, and callers that are helpers themselves are passed over.
+/// - `stack` names launches after the first function on the call stack that is not [internal](crate#names-from-the-call-stack);
+///   as `LAUNCHSITE_NAMES=stack` does for functions that say nothing. On a function that is not internal itself that is
+///   the place of the launch; with `internal` it is whatever calls the helper, through a pointer too.
 /// - `fields(layer = i, query_id)` puts fields on the records of the function's launches, as [`with_fields!`] does on those of a
 ///   thread; `query_id` is short for `query_id = query_id`. Values are evaluated once for each call, when the function is
 ///   entered, and only while records are wanted. They do not reach launches of functions that it calls.
+/// - `flops = 2 * m * n * k` and `bytes = expr` say what each launch of the function does, in floating-point operations and in bytes
+///   read and written: any number, or a reference to one. They are on its records, and the [table](summary) has TFLOP/s and
+///   GB/s of the site, by its GPU time; `>` stands before a rate that is a lower bound, since not all times are calibrated.
+///   Evaluated as fields are. With `scope` the call has them too.
 /// - `category = "solver"` takes the place of the module as the category of the function's ranges, and `color = 0x76b900` (red,
 ///   green, blue) that of the category's own colour.
 /// - `crate = path` is where the runtime is, if it is renamed or re-exported.
 ///
-/// What `stream`, `fields`, `caller` and placeholders say does not reach a launch in a closure or an async block that is not `move`
+/// What `stream`, `fields`, `flops`, `bytes`, `caller` and placeholders say does not reach a launch in a closure or an async block that is not `move`
 /// (and not called where it stands): it could outlive the call.
 ///
 /// # What it becomes

@@ -5,14 +5,14 @@ pub use crate::call::{
     start, start_cudarc, start_driver, start_runtime,
 };
 pub use crate::entry::Entry;
-pub use crate::form::field;
 pub use crate::form::{
     NoCapture, NoGraph, NoStream, OneCapture, OneGraph, OneStream, Outcome, Part, Place, SeeBehind, SeeFarBehind,
     SeeItself, SeeNothing, SeenGraph, SomeResult, SomeValue, stream_of,
 };
+pub use crate::form::{field, work};
 pub use crate::launch::Scope;
 pub use crate::name::file::File;
-pub use crate::name::spot::{Spot, twin};
+pub use crate::name::spot::{By, Spot, twin};
 pub use crate::name::texts::Texts;
 pub use crate::record::Kind;
 pub use crate::site::Site;
@@ -28,7 +28,7 @@ pub use ::core::{column, file, line};
 macro_rules! __site {
     (
         $kind:expr, $function:expr, $given:expr, $category:expr, $color:expr, $package:expr, $file:expr, $line:expr,
-        $column:expr, $places:expr, $index:expr, $relative:expr, $absolute:expr, $generated:expr
+        $column:expr, $places:expr, $index:expr, $relative:expr, $absolute:expr, $generated:expr, $by:expr
     ) => {{
         static SITE: $crate::__private::Site = $crate::__private::Site::new($crate::__private::Spot {
             kind: $kind,
@@ -42,6 +42,7 @@ macro_rules! __site {
             line: $line,
             column: $column,
             twin: $crate::__private::twin($places, $index),
+            by: $by,
         });
         &SITE
     }};

@@ -167,6 +167,20 @@ pub struct Launch<'s> {
     pub fields: Fields,
 }
 
+impl Launch<'_> {
+    /// Floating-point operations of the launch, as `flops = expr` says.
+    #[must_use]
+    pub fn flops(&self) -> Option<f64> {
+        self.fields.work().flops
+    }
+
+    /// Bytes that the launch reads and writes, as `bytes = expr` says.
+    #[must_use]
+    pub fn bytes(&self) -> Option<f64> {
+        self.fields.work().bytes
+    }
+}
+
 /// The GPU's side of a launch that was timed.
 #[derive(Clone, Debug)]
 #[non_exhaustive]

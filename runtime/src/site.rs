@@ -1,8 +1,10 @@
 //! A place in the source that launches a kernel: what is known of it when the program is compiled.
 
+use std::sync::atomic::{AtomicU8, Ordering};
+
 use once_cell::race::OnceBox;
 
-use crate::name::{self, Name, Spot, Variant};
+use crate::name::{self, Frame, Name, Names, Spot, Variant};
 use crate::parts::Parts;
 
 /// One launch site. A `static` that an expansion makes; its first run gives it its names.
@@ -13,7 +15,24 @@ pub struct Site {
     names: List,
     /// Names that depend on more than that may be thousands: each is in one of these lists.
     variants: OnceBox<Vec<List>>,
+    /// Whether the stack is asked for a name: a [`Search`], or one of the two below.
+    search: AtomicU8,
 }
+
+/// What of the stack a launch is named after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Search {
+    /// The first function outside of what is internal.
+    User = 1,
+    /// The same, for a launch in a helper.
+    Helper,
+    /// What called the function that launches.
+    Caller,
+}
+
+const UNASKED: u8 = 0;
+/// The name is the site's own.
+const NOT_SEARCHED: u8 = u8::MAX;
 
 /// One instantiation of the function around a site: gives the `type_name` of a closure made there.
 pub(crate) type Instance = fn() -> &'static str;
@@ -40,7 +59,7 @@ impl Site {
     /// In a constant, by the expansion alone.
     #[must_use]
     pub const fn new(spot: Spot) -> Self {
-        Self { spot, names: OnceBox::new(), variants: OnceBox::new() }
+        Self { spot, names: OnceBox::new(), variants: OnceBox::new(), search: AtomicU8::new(UNASKED) }
     }
 
     /// The line of the launch call.
@@ -69,16 +88,54 @@ impl Site {
         }
     }
 
+    /// What of the stack its launches are named after, if anything.
+    pub(crate) fn search(&self) -> Option<Search> {
+        match self.search.load(Ordering::Relaxed) {
+            UNASKED => self.ask(),
+            word => Search::of(word),
+        }
+    }
+
+    /// Whether that may be something.
+    #[inline]
+    pub(crate) fn may_search(&self) -> bool {
+        self.search.load(Ordering::Relaxed) != NOT_SEARCHED
+    }
+
+    /// Once: what is internal does not change while the process runs.
+    #[cold]
+    fn ask(&self) -> Option<Search> {
+        let search = match self.spot.names() {
+            Names::Stack if self.spot.is_helper() => Some(Search::Helper),
+            Names::Stack if self.spot.is_internal() => Some(Search::User),
+            Names::Caller => Some(Search::Caller),
+            // The first function of the user's is the one that launches.
+            Names::Stack | Names::Site => None,
+        };
+        self.search.store(search.map_or(NOT_SEARCHED, |search| search as u8), Ordering::Relaxed);
+        search
+    }
+
+    /// Whether a frame stands in a file that is internal.
+    #[cfg_attr(not(feature = "stack"), allow(dead_code))] // nobody walks the stack
+    pub(crate) fn finds_internal(&self, frame: &Frame) -> bool {
+        self.spot.finds_internal(frame)
+    }
+
     /// The first name of this site, where it is that of the instantiation.
     #[inline]
     pub(crate) fn known(&'static self, instance: Instance) -> Option<&'static Known> {
+        if self.may_search() {
+            return None;
+        }
         self.names.get().filter(|first| first.key.0 == instance as usize)
     }
 
     fn list(&'static self, (_, [text, caller, kernel]): Key) -> &'static List {
         let lists = self.variants.get_or_init(|| Box::new((0..LISTS).map(|_| OnceBox::new()).collect()));
         // All are addresses: the upper bits of a product with a large odd number depend on all of theirs.
-        let mixed = (text ^ caller.rotate_right(3) ^ kernel.rotate_right(7)).wrapping_mul((usize::MAX / 0x1_9e37) | 1);
+        let mixed = text ^ caller.rotate_right(3) ^ kernel.rotate_right(7);
+        let mixed = mixed.wrapping_mul((usize::MAX / 0x1_9e37) | 1);
         lists.get(mixed >> (usize::BITS - LISTS.ilog2())).unwrap_or(&self.names)
     }
 
@@ -99,11 +156,24 @@ impl Site {
             }
             // The compiler may have made the function twice, or a place, and a name that is given says nothing of types: one
             // name all the same.
-            if (entry.name.path == path || self.spot.is_named()) && entry.name.variant.is(&variant) {
+            if (entry.name.path == path || self.says_no_types(&variant)) && entry.name.variant.is(&variant) {
                 made = Some(entry.name);
             }
             list = &entry.next;
         }
+    }
+}
+
+impl Site {
+    /// Whether a name is the same in all instantiations.
+    fn says_no_types(&self, variant: &Variant) -> bool {
+        self.spot.is_named() || (variant.frame.is_some() && self.spot.names() == Names::Stack)
+    }
+}
+
+impl Search {
+    fn of(word: u8) -> Option<Self> {
+        [Self::User, Self::Helper, Self::Caller].into_iter().find(|&search| search as u8 == word)
     }
 }
 

@@ -5,14 +5,15 @@ mod layout;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
-use layout::Row;
+use layout::{Rates, Row};
 
 use crate::record::Kind;
 
 /// What has been collected so far: [`Display`](fmt::Display) shows it as a table.
 ///
 /// A row a site, the most GPU time first: launches, how many of them were timed, how many of these times are calibrated, GPU
-/// time in all, its mean, median and 99th percentile (each within 1 %), and its share of all GPU time. Below the rows stands
+/// time in all, its mean, median and 99th percentile (each within 1 %), and its share of all GPU time; then TFLOP/s and GB/s,
+/// where a site says what its launches do, with `>` where they are lower bounds. Below the rows stands
 /// which times are upper bounds and what was not timed, and why.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -60,6 +61,11 @@ pub struct SiteSummary {
     pub p50_ns: Option<u64>,
     /// The 99th percentile, within 1 %.
     pub p99_ns: Option<u64>,
+    /// 10^12 floating-point operations a second, where `flops` says how many a launch has: of all of them that were timed, by
+    /// the time that these took. A lower bound, where not all times are calibrated; so is the next.
+    pub tflop_per_s: Option<f64>,
+    /// 10^9 bytes a second, where `bytes` says how many a launch moves.
+    pub gb_per_s: Option<f64>,
     /// The part of all GPU time, from 0 to 1; `None` for a scope. Launches that a budget left out are counted with the mean
     /// of those that were timed: sites are thinned out by different measures.
     pub share: Option<f64>,
@@ -74,8 +80,12 @@ impl fmt::Display for Summary {
 impl Summary {
     /// The table at most `width` columns wide, the names cut in their middle; uncut without.
     pub(crate) fn fitted(&self, width: Option<usize>) -> String {
-        let mut rows = vec![Row::head()];
-        rows.extend(self.sites.iter().map(Row::of));
+        let rates = Rates {
+            flops: self.sites.iter().any(|site| site.tflop_per_s.is_some()),
+            bytes: self.sites.iter().any(|site| site.gb_per_s.is_some()),
+        };
+        let mut rows = vec![Row::head(rates)];
+        rows.extend(self.sites.iter().map(|site| Row::of(site, rates)));
         let mut text = layout::table(&rows, width);
         if self.sites.is_empty() {
             text.push_str("nothing was recorded\n");

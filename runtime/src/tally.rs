@@ -32,6 +32,30 @@ struct Sums {
     times: Histogram,
     calibrated: u64,
     sampled_out: u64,
+    flops: Rate,
+    bytes: Rate,
+}
+
+/// Work that is known, and the time that it took.
+#[derive(Debug, Default)]
+struct Rate {
+    amount: f64,
+    ns: u64,
+}
+
+impl Rate {
+    fn add(&mut self, amount: Option<f64>, ns: u64) {
+        if let Some(amount) = amount {
+            self.amount += amount;
+            self.ns = self.ns.saturating_add(ns);
+        }
+    }
+
+    /// In billions a second.
+    #[allow(clippy::cast_precision_loss)] // a rate needs no more
+    fn giga(&self) -> Option<f64> {
+        (self.ns > 0).then(|| self.amount / self.ns as f64)
+    }
 }
 
 impl Tally {
@@ -53,6 +77,9 @@ impl Tally {
     pub(crate) fn timed(&mut self, name: &'static Name, timed: &LaunchGpu<'_>) {
         match (timed.time, self.sums(name)) {
             (Ok(time), Some(sums)) => {
+                let work = timed.fields.work();
+                sums.flops.add(work.flops, time.duration_ns);
+                sums.bytes.add(work.bytes, time.duration_ns);
                 sums.add(time);
                 if let Accuracy::UpperBound(doubt) = time.accuracy {
                     *self.upper_bounds.entry(doubt.words()).or_default() += 1;
@@ -153,6 +180,8 @@ impl Sums {
             mean_ns: of(self.total_ns / timed.max(1)),
             p50_ns: self.times.quantile(50, 100),
             p99_ns: self.times.quantile(99, 100),
+            tflop_per_s: self.flops.giga().map(|giga| giga / 1000.0),
+            gb_per_s: self.bytes.giga(),
             share: (timed > 0 && all > 0.0 && self.kind != Kind::Scope).then(|| self.weight() / all),
         })
     }

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::records::Records;
-use Kind::{Devices, Fields, Id, IdOrNull, Integer, Number, NumberOrNull, Numbers, Sites, Text, TextOrNull, Three};
+use Kind::{
+    Amount, Devices, Fields, Id, IdOrNull, Integer, Number, NumberOrNull, Numbers, Sites, Text, TextOrNull, Three,
+};
 
 /// What a key's value may be.
 #[derive(Clone, Copy)]
@@ -15,6 +17,8 @@ enum Kind {
     Number,
     NumberOrNull,
     Integer,
+    /// Not below zero, with a fraction or not.
+    Amount,
     /// A UUID.
     Id,
     /// `[x, y, z]`
@@ -87,6 +91,9 @@ const GRAPH_REASON: Keys = &[("graph_reason", Text)];
 /// Not there where nothing tells.
 const GEOMETRY: Keys = &[("grid", Three), ("block", Three), ("shared_mem_bytes", Number)];
 const REASON: Keys = &[("reason", Text)];
+/// Where the function says so.
+const FLOPS: Keys = &[("flops", Amount)];
+const BYTES: Keys = &[("bytes", Amount)];
 const GPU: Keys = &[
     ("scope", Text),
     ("trace_event_id", Id),
@@ -119,6 +126,7 @@ fn fits(kind: Kind, value: &Value) -> bool {
         Number => value.is_u64(),
         NumberOrNull => value.is_null() || value.is_u64(),
         Integer => value.is_i64(),
+        Amount => value.as_f64().is_some_and(|amount| amount >= 0.0),
         Id => value.as_str().is_some_and(is_uuid),
         Three => value.as_array().is_some_and(|three| three.len() == 3 && three.iter().all(Value::is_u64)),
         Fields => value.is_object(),
@@ -234,10 +242,10 @@ fn keys(record: &Value) -> Option<Vec<Keys>> {
     let (always, optional): (Vec<Keys>, Vec<Keys>) = match record["scope"].as_str()? {
         "session" => (vec![SESSION], vec![]),
         "stream" => (vec![STREAM], vec![]),
-        "launch" => (vec![HOST, KERNEL], vec![GEOMETRY, REASON]),
+        "launch" => (vec![HOST, KERNEL], vec![GEOMETRY, REASON, FLOPS, BYTES]),
         "graph" => (vec![GRAPH], vec![NODES_REASON]),
-        "graph_launch" => (vec![HOST, REPLAY], vec![REASON, GRAPH_REASON]),
-        "scope" => (vec![HOST], vec![REASON]),
+        "graph_launch" => (vec![HOST, REPLAY], vec![REASON, GRAPH_REASON, FLOPS, BYTES]),
+        "scope" => (vec![HOST], vec![REASON, FLOPS, BYTES]),
         "launch_gpu" | "graph_launch_gpu" | "scope_gpu" if record.get("error").is_some() => (vec![GPU, ERROR], vec![]),
         "launch_gpu" | "graph_launch_gpu" | "scope_gpu" => (vec![GPU, DURATION], vec![REASON, PLACE]),
         "node_gpu" if record.get("error").is_some() => (vec![NODE_GPU, ERROR], vec![]),

@@ -107,3 +107,53 @@ fn fields_that_were_there_before_allocate_nothing() {
     let (run, _) = scenario!("fields_steady").checked();
     assert_eq!(run.said("allocations"), 0);
 }
+
+#[test]
+fn work_is_on_records_and_rates_are_in_the_table() {
+    let run = scenario!("work").env("LAUNCHSITE", "on").env("LAUNCHSITE_SUMMARY", "1").out().run();
+    let records = run.records();
+    let row = |launch: &&Value| json!([launch["kernel"], launch["flops"], launch["bytes"], launch["fields"]]);
+    let rows: Vec<_> = records.launches().iter().map(row).collect();
+    let gemm = |m: u64| json!(["gemm", 2 * m * m * m, 12 * m * m, {"m": m}]);
+    let copies = |bytes: Value| json!(["copies", null, bytes, {"step": 4}]);
+    let plain = json!(["plain", null, null, {}]);
+    let huge = f64::from(1.5e20_f32);
+    let expected = [
+        gemm(64),
+        gemm(64),
+        gemm(128),
+        copies(json!(huge)),
+        copies(json!(0.5)),
+        // What is no amount is absent.
+        copies(json!(null)),
+        copies(json!(null)),
+        copies(json!(null)),
+        copies(json!(0)),
+        plain.clone(),
+        plain,
+    ];
+    assert_eq!(rows, expected);
+    assert!(records.launches()[9].get("flops").is_none(), "absent, not null");
+    assert_eq!(records.of("scope")[0]["flops"], 5);
+    assert_eq!(run.said("asked"), 3, "once for each call");
+    let [flops, bytes, total] = [0, 1, 2].map(|at| run.said("fields::gemm")[at].as_f64().unwrap());
+    assert_eq!(run.said("fields::gemm")[3], 3);
+    let all = f64::from(2 * 2 * 64_u32.pow(3) + 2 * 128_u32.pow(3));
+    assert!((flops - all / total / 1000.0).abs() <= flops * 1e-9, "{flops} of {all} in {total} ns");
+    let all = f64::from(2 * 12 * 64_u32.pow(2) + 12 * 128_u32.pow(2));
+    assert!((bytes - all / total).abs() <= bytes * 1e-9, "{bytes} of {all} in {total} ns");
+    assert_eq!(run.said("fields::plain")[0], json!(null));
+    assert!(run.said("fields::whole")[0].as_f64().unwrap() > 0.0);
+    let table = &run.stderr;
+    let head = table.lines().find(|line| line.starts_with("site")).unwrap();
+    assert!(head.ends_with("share  TFLOP/s     GB/s") || head.contains("TFLOP/s"), "{head}");
+    let gemm = table.lines().find(|line| line.starts_with("fields::gemm")).unwrap();
+    assert!(gemm.split_whitespace().rev().take(2).all(|rate| rate.starts_with('>')), "lower bounds: {gemm}");
+
+    // Nothing is asked for where nothing is recorded.
+    let ranges = scenario!("work").tool().run().success();
+    assert_eq!(ranges.said("asked"), 0);
+    // And no columns where nobody says what is done.
+    let run = scenario!("field_guards").env("LAUNCHSITE_SUMMARY", "1").run();
+    assert!(!run.stderr.contains("FLOP") && !run.stderr.contains("GB/s"), "{}", run.stderr);
+}

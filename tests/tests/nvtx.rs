@@ -155,6 +155,23 @@ fn s4_5_nested_functions_have_a_range_each() {
     assert_eq!(calls.pushed().into_iter().collect::<BTreeSet<_>>(), run.records().names());
 }
 
+/// A range around others, of a scope's: what is inside keeps its own name.
+#[test]
+fn s2_9_a_launch_inside_another_range_keeps_file_and_line() {
+    let run = scenario!("nested_ranges", 1).env("LAUNCHSITE", "on").tool().out().run().success();
+    let calls = run.calls();
+    let inner: Vec<_> = calls.pushed().into_iter().zip(calls.depths()).filter(|(_, depth)| *depth > 1).collect();
+    assert!(!inner.is_empty());
+    let records = run.records();
+    for (pushed, depth) in inner {
+        let all = ["launch", "scope"].into_iter().flat_map(|scope| records.of(scope));
+        let place = |record: &Value| {
+            format!("{} {}:{}", record["function"].as_str().unwrap(), record["file"].as_str().unwrap(), record["line"])
+        };
+        assert!(all.into_iter().any(|record| place(record) == pushed), "{pushed} at depth {depth}");
+    }
+}
+
 #[test]
 fn s4_1_toggling_leaves_no_range_open() {
     for _ in 0..3 {

@@ -189,7 +189,7 @@ fn arguments_that_ask_for_nothing_show_the_usage() {
         [&[], &["nsys"], &["ncu", REAL], &["nsys", REAL, REAL], &["nsys", REAL, "--format", "xml"], &["nsys", "-x"]];
     for args in table {
         let run = program(args);
-        assert_eq!((run.code, run.stdout.as_str(), run.stderr.lines().count()), (2, "", 2), "{run:?}");
+        assert_eq!((run.code, run.stdout.as_str(), run.stderr.lines().count()), (2, "", 3), "{run:?}");
         assert!(run.stderr.contains("usage: launchsite nsys"), "{run:?}");
     }
 }

@@ -10,6 +10,10 @@ use crate::parts::Parts;
 /// What names are made of, and which sites have what.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Naming {
+    /// What launches are named after, where the function's attribute does not say.
+    pub(crate) names: Names,
+    /// What is passed over on the call stack.
+    pub(crate) internal: Internal,
     pub(crate) format: Format,
     pub(crate) filter: Filter,
     /// Only the outermost range of a thread is shown to profilers.
@@ -18,6 +22,10 @@ pub(crate) struct Naming {
 
 impl Naming {
     pub(super) fn read(variable: &impl Fn(&str) -> Option<OsString>, complaints: &mut Complaints) -> Self {
+        let names = "LAUNCHSITE_NAMES";
+        let names = complaints.value(names, variable(names), NAMES, Names::read);
+        let internal = "LAUNCHSITE_INTERNAL";
+        let internal = complaints.value(internal, variable(internal), INTERNAL, Internal::read);
         let format = "LAUNCHSITE_NAME_FORMAT";
         let format = complaints.value(format, variable(format), FORMAT, Format::read);
         let nested = "LAUNCHSITE_NESTED";
@@ -25,6 +33,8 @@ impl Naming {
         let filter = "LAUNCHSITE_FILTER";
         let filter = complaints.value(filter, variable(filter), FILTER, Filter::read);
         Self {
+            names: names.unwrap_or_default(),
+            internal: internal.unwrap_or_default(),
             format: format.unwrap_or_default(),
             filter: filter.unwrap_or_default(),
             hides_nested: nested.unwrap_or_default(),
@@ -32,6 +42,13 @@ impl Naming {
     }
 }
 
+const NAMES: &str = if cfg!(feature = "stack") {
+    "site, caller, stack; default: site"
+} else {
+    "site (caller and stack need launchsite's feature `stack`, which this program is built without)"
+};
+const INTERNAL: &str =
+    "crates, modules or files, with commas: candle_core, my_crate::helpers, my-crate/src/launch; default: none";
 const FORMAT: &str = "text with {function}, {module}, {file}, {line}, {column}, {kernel}, {caller} or {types}; \
                       default: {function} {file}:{line}";
 const FILTER: &str = "paths of modules or functions, or * for all others, each with off, on, nvtx, time or nvtx+time: \
@@ -42,6 +59,68 @@ fn hides(text: &str) -> Option<bool> {
         "show" => Some(false),
         "hide" => Some(true),
         _ => None,
+    }
+}
+
+/// What a launch is named after.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Names {
+    /// Its own place.
+    #[default]
+    Site,
+    /// The place that called the function that it is in.
+    Caller,
+    /// The first function on the call stack that is not internal.
+    Stack,
+}
+
+impl Names {
+    fn read(text: &str) -> Option<Self> {
+        let names = match text.to_ascii_lowercase().as_str() {
+            "site" => Self::Site,
+            "caller" => Self::Caller,
+            "stack" => Self::Stack,
+            _ => return None,
+        };
+        (names == Self::Site || cfg!(feature = "stack")).then_some(names)
+    }
+}
+
+/// What is passed over on the call stack, beside what is nobody's own: crates and modules by their paths, and files by the
+/// beginning of theirs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Internal {
+    paths: Vec<Path>,
+    files: Vec<String>,
+}
+
+impl Internal {
+    fn read(text: &str) -> Option<Self> {
+        let mut internal = Self::default();
+        for word in list(text) {
+            if word.contains('/') {
+                let file = word.trim_start_matches("./").trim_matches('/').to_owned();
+                internal.files.push((!file.is_empty()).then_some(file)?);
+            } else {
+                internal.paths.push(Path::read(word)?);
+            }
+        }
+        (internal != Self::default()).then_some(internal)
+    }
+
+    /// Whether a function is, by its full path.
+    pub(crate) fn has_path(&self, function: &str) -> bool {
+        self.paths.iter().any(|path| path.is_above(function))
+    }
+
+    /// Whether a file is, by its package's name and the path inside it: one that the user named, or of a package of
+    /// which the crate is named.
+    pub(crate) fn has_file(&self, file: &str) -> bool {
+        let package = file.split('/').next().unwrap_or_default().replace('-', "_");
+        let below = |folder: &String| {
+            file.strip_prefix(folder.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '.']))
+        };
+        (!file.is_empty() && self.has_path(&package)) || self.files.iter().any(below)
     }
 }
 
@@ -67,6 +146,13 @@ pub(crate) enum Word {
     Kernel,
     Caller,
     Types,
+}
+
+impl Piece {
+    /// Whether it says where something stands.
+    pub(crate) fn is_of_place(&self) -> bool {
+        matches!(self, Self::Of(Word::File | Word::Line | Word::Column))
+    }
 }
 
 impl Word {

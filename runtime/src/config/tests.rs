@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+#[cfg(feature = "stack")]
+use super::Names;
 use super::{Budget, Config, Naming, Output, Place};
 use crate::parts::Parts;
 
@@ -137,6 +139,51 @@ fn s0_6_filters() {
     }
     for text in ["a", "=off", "a=", "a=b=off", "a b=off", "a:b=off", "a=nvtx+", "a=+", "a=nvtx;b=off", "a/b=off", ","] {
         let (config, said) = read(&[("LAUNCHSITE_FILTER", text)]);
+        assert_eq!((config.naming, said.len()), (Naming::default(), 1), "{text}");
+    }
+}
+
+#[test]
+#[cfg(feature = "stack")]
+fn s0_6_what_launches_are_named_after() {
+    for (text, names) in
+        [("site", Names::Site), (" Caller ", Names::Caller), ("STACK", Names::Stack), ("", Names::Site)]
+    {
+        let (config, said) = read(&[("LAUNCHSITE_NAMES", text)]);
+        assert_eq!((config.naming.names, said.len()), (names, 0), "{text}");
+    }
+    for text in ["sites", "stack,caller", "1", "on"] {
+        let (config, said) = read(&[("LAUNCHSITE_NAMES", text)]);
+        assert_eq!((config.naming.names, said.len()), (Names::Site, 1), "{text}");
+        assert!(said[0].contains("site, caller, stack"), "{said:?}");
+    }
+}
+
+#[test]
+fn s0_6_what_is_internal() {
+    // The variable, a function's path, a file, and whether either is.
+    let table = [
+        ("candle_core", "candle_core::ops::f", "x/src/a.rs", (true, false)),
+        ("candle-core", "candle_core", "candle-core/src/ops.rs", (true, true)),
+        ("Candle_Core", "candle_core::f", "candle_core/src/ops.rs", (true, true)),
+        ("candle", "candle_core::f", "candle-core/src/ops.rs", (false, false)),
+        ("a::b", "a::b::c", "a/src/b.rs", (true, false)),
+        ("a::b", "a::bc", "a/src/bc.rs", (false, false)),
+        ("a/src/b", "a::b::c", "a/src/b.rs", (false, true)),
+        ("a/src/b", "a::b::c", "a/src/b/c.rs", (false, true)),
+        ("./a/src/b.rs/", "a", "a/src/b.rs", (false, true)),
+        ("a/src/b", "a", "a/src/bc.rs", (false, false)),
+        (" x , a::b , y/src ", "a::b", "y/src/z.rs", (true, true)),
+        ("größe", "größe::f", "", (true, false)),
+    ];
+    for (text, function, file, expected) in table {
+        let (config, said) = read(&[("LAUNCHSITE_INTERNAL", text)]);
+        assert!(said.is_empty(), "{text}: {said:?}");
+        let internal = &config.naming.internal;
+        assert_eq!((internal.has_path(function), internal.has_file(file)), expected, "{text} {function} {file}");
+    }
+    for text in ["a b", "a:b", "a,b c", "/", ",", "*"] {
+        let (config, said) = read(&[("LAUNCHSITE_INTERNAL", text)]);
         assert_eq!((config.naming, said.len()), (Naming::default(), 1), "{text}");
     }
 }

@@ -3,12 +3,45 @@
 use std::fmt::Display;
 
 use super::as_type;
-use crate::fields::Given;
+use crate::fields::{Given, Work};
 
 /// A field with its value. What is no number and no `bool`, nor a reference to one, is what it shows.
 pub fn field<'v, T: Display>(name: &'static str, value: &'v T) -> (&'static str, Given<'v>) {
     (name.trim_start_matches("r#"), given(value))
 }
+
+/// What a launch does, as a number: `flops` or `bytes`. What is no amount, below zero or infinite, is none.
+pub fn work<T: Amount>(name: &'static str, value: &T) -> (&'static str, Given<'static>) {
+    (if name == "flops" { Work::FLOPS } else { Work::BYTES }, Given::Float(value.amount()))
+}
+
+/// A number, or a reference to one.
+#[diagnostic::on_unimplemented(message = "`{Self}` is no number: `flops` and `bytes` are amounts of work")]
+pub trait Amount {
+    /// As many as a float holds: of more than 2^53 the last digits are lost.
+    fn amount(&self) -> f64;
+}
+
+macro_rules! amounts {
+    ($($type:ident),+) => {
+        $(
+            impl Amount for $type {
+                #[allow(clippy::cast_precision_loss, clippy::cast_lossless, trivial_numeric_casts, reason = "as it says")]
+                fn amount(&self) -> f64 {
+                    *self as f64
+                }
+            }
+
+            impl Amount for &$type {
+                fn amount(&self) -> f64 {
+                    (**self).amount()
+                }
+            }
+        )+
+    };
+}
+
+amounts!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64);
 
 macro_rules! given {
     ($value:ident: $($type:ident $kind:ident),+) => {

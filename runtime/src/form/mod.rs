@@ -28,7 +28,7 @@ pub use stream::stream_of;
 
 pub use driver::Part;
 pub(crate) use driver::{config_in, is_cudarcs_status, is_runtimes_status, is_status, measure, stream_in};
-pub use field::field;
+pub use field::{field, work};
 
 pub(crate) use crate::entry::Seen;
 pub(crate) use crate::lane::Geometry;

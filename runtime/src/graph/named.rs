@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::CaptureStream;
 use crate::launch::{Outcome, Replay, Seconds};
-use crate::name::{File, Kind, Name, Spot, Texts, Twin, Variant};
+use crate::name::{By, File, Kind, Name, Spot, Texts, Twin, Variant};
 use crate::own::own;
 use crate::session::Active;
 use crate::site::Site;
@@ -45,7 +45,7 @@ impl Named {
                 return None;
             }
             let text = given.and_then(|given| TEXTS.keep(format_args!("{given}")));
-            Some(site(place, function()).name(function, Variant { text, caller: Some(place), kernel: None }))
+            Some(site(place, function()).name(function, Variant { text, caller: Some(place), ..Variant::NONE }))
         });
         self.name = named.flatten();
     }
@@ -84,6 +84,7 @@ fn site(place: &'static Location<'static>, function: &'static str) -> &'static S
             line: place.line(),
             column: place.column(),
             twin: Twin::None,
+            by: By::Caller,
         })))
     })
 }

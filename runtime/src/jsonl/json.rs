@@ -97,6 +97,15 @@ impl<'b> Object<'b> {
         if value.is_finite() { self.raw(key, &text) } else { self.text(key, &text) }
     }
 
+    /// A number of things: without a fraction where it has none.
+    pub(crate) fn amount(&mut self, key: impl Key, value: f64) {
+        if value.fract() == 0.0 && value.abs() < 1e18 {
+            self.raw(key, &format!("{value:.0}"));
+        } else {
+            self.float(key, value);
+        }
+    }
+
     #[inline]
     pub(crate) fn number_or_null(&mut self, key: impl Key, value: Option<u64>) {
         match value {

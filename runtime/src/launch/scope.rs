@@ -2,7 +2,7 @@
 
 use super::open::{Open, What};
 use super::thread::Around;
-use super::{Outcome, thread};
+use super::{Outcome, found, thread};
 use crate::entry::Entry;
 use crate::lane::Geometry;
 use crate::own::own;
@@ -57,7 +57,11 @@ impl Scope {
                 return None;
             }
             let entered = if active.records() { ticks::now() } else { 0 };
-            let name = site.name(instance, entry.variant());
+            let mut variant = entry.variant();
+            if site.may_search() {
+                variant = found(site, instance, variant);
+            }
+            let name = site.name(instance, variant);
             let (active, seen, fields) = (active.only(name.allowed), entry.stream(), entry.fields());
             let what = What {
                 active,

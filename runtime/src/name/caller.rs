@@ -29,17 +29,26 @@ pub(super) fn of_caller(path: &str, site: &Spot) -> String {
 /// The path of a file inside its package, by cargo's layout alone.
 pub(crate) fn by_layout(path: &str) -> String {
     let path = path.replace('\\', "/");
+    let named = package_root(&path).and_then(|root| {
+        let inside = path.get(root.len()..)?.strip_prefix('/')?;
+        Some((root.rsplit('/').next()?, inside))
+    });
+    match named {
+        Some((package, inside)) if !package.is_empty() => in_package(without_version(package), inside),
+        _ if is_absolute(path.as_bytes()) => path.rsplit('/').next().map(str::to_owned).unwrap_or_default(),
+        _ => path,
+    }
+}
+
+/// The folder of the package that a file is in, by cargo's layout alone.
+pub(crate) fn package_root(path: &str) -> Option<&str> {
     let parts: Vec<&str> = path.split('/').collect();
     let sources = parts.iter().rposition(|&part| part == "src");
     let others = || parts.iter().rposition(|part| FOLDERS.contains(part));
     let registry = parts.windows(2).position(|pair| pair == ["registry", "src"]).map(|at| at + 3);
-    let package = registry.or_else(|| sources.or_else(others).and_then(|at| at.checked_sub(1)));
-    let named = package.and_then(|at| Some((parts.get(at)?, parts.get(at + 1..)?)));
-    match named {
-        Some((package, inside)) if !package.is_empty() => in_package(without_version(package), &inside.join("/")),
-        _ if is_absolute(path.as_bytes()) => parts.last().map(|&last| last.to_owned()).unwrap_or_default(),
-        _ => path,
-    }
+    let package = registry.or_else(|| sources.or_else(others).and_then(|at| at.checked_sub(1)))?;
+    let end: usize = parts.get(..=package)?.iter().map(|part| part.len() + 1).sum();
+    path.get(..end - 1).filter(|root| root.len() < path.len())
 }
 
 /// Where cargo looks for sources in a package.

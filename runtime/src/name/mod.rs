@@ -4,6 +4,7 @@
 
 mod caller;
 pub(crate) mod file;
+mod frame;
 mod path;
 pub(crate) mod spot;
 mod symbol;
@@ -15,11 +16,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use symbol::{Symbols, symbol};
 
+pub(crate) use crate::config::Names;
 #[cfg(feature = "kernels")]
 pub(crate) use caller::by_layout;
+#[cfg_attr(not(feature = "stack"), allow(unused_imports))] // nobody walks the stack
+pub(crate) use caller::package_root;
 pub(crate) use file::File;
-pub(crate) use spot::{Spot, Twin};
-pub(crate) use terms::settle;
+pub(crate) use frame::Frame;
+pub(crate) use spot::{By, Spot, Twin};
+pub(crate) use terms::{naming, settle};
 pub(crate) use texts::{Texts, beyond};
 pub(crate) use variant::{Key, Variant};
 
@@ -29,7 +34,7 @@ use crate::pace::Pace;
 use crate::parts::Parts;
 pub(crate) use crate::record::Kind;
 use crate::record::Label;
-use terms::{Known, naming};
+use terms::Known;
 
 /// Profilers and the C side see at most so many bytes.
 const LONGEST: usize = 1024;
@@ -67,6 +72,7 @@ impl Name {
         let read = path::function(path);
         // What is shown of an argument may be nothing.
         let text = variant.text.filter(|text| text.contains(|c: char| !c.is_whitespace() && c != '\0'));
+        let of_frame = variant.frame.filter(|_| spot.names() == Names::Stack);
         let function = match (text, spot.given) {
             (Some(text), _) => text.to_owned(),
             (None, given) if given.is_empty() || variant.text.is_some() => {
@@ -77,9 +83,18 @@ impl Name {
         let file = caller::in_package(spot.package, &spot.file.inside());
         let place = variant.caller.map(|caller| (caller::of_caller(caller.file(), spot), caller));
         let caller = place.as_ref().map(|(file, caller)| format!("{file}:{}", caller.line()));
+        let seen = variant.frame.filter(|frame| !frame.is_nobody()).map(|frame| (frame.file(spot), frame));
+        let caller = match &seen {
+            Some((file, frame)) if frame.has_place() => Some(format!("{file}:{}", frame.line)),
+            Some((_, frame)) => Some(frame.function.clone().into_owned()),
+            None => caller,
+        };
+        // A name that is given stands for whichever function.
+        let shown = of_frame.filter(|_| text.is_none() && spot.given.is_empty()).map(|frame| &*frame.function);
+        let types_of = shown.or(read.as_deref()).unwrap_or_default();
         let mut known = Known {
-            function: &function,
-            types: &path::types(read.as_deref().unwrap_or_default()),
+            function: shown.unwrap_or(&function),
+            types: &path::types(types_of),
             module: spot.module,
             file: &file,
             line: spot.line,
@@ -87,9 +102,15 @@ impl Name {
             kernel: variant.kernel.unwrap_or_default(),
             caller: caller.as_deref().unwrap_or_default(),
             twin: spot.twin,
+            has_place: true,
         };
         if let Some((file, caller)) = &place {
             (known.file, known.line, known.column, known.twin) = (file, caller.line(), caller.column(), Twin::None);
+        }
+        if let Some((file, frame)) = &seen {
+            known.twin = Twin::None;
+            known.has_place = frame.has_place();
+            (known.file, known.line, known.column) = (file, frame.line, frame.column);
         }
         let name = fit(&known.name(naming()));
         let category = if spot.category.is_empty() { spot.module } else { spot.category };

@@ -1,8 +1,9 @@
 //! What is known of a launch site when the program is compiled.
 
-use super::File;
+use super::caller::in_package;
 use super::terms::naming;
-use crate::config::Word;
+use super::{File, Frame};
+use crate::config::{Names, Word};
 use crate::record::Kind;
 
 /// Where a launch stands.
@@ -30,12 +31,56 @@ pub struct Spot {
     pub column: u32,
     /// What the name needs beside the line.
     pub twin: Twin,
+    /// What the attribute says it is named after.
+    pub by: By,
+}
+
+/// What a function's launches are named after, as far as its attribute says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// It says nothing: `LAUNCHSITE_NAMES` does.
+    Unsaid,
+    /// `caller`.
+    Caller,
+    /// `internal`.
+    Internal,
+    /// `stack`.
+    Stack,
+    /// `internal` and `stack`.
+    InternalStack,
 }
 
 impl Spot {
     /// Whether the name is given, and so the same in all instantiations.
     pub(crate) fn is_named(&self) -> bool {
         !self.given.is_empty() && !naming().format.has(Word::Types)
+    }
+
+    /// What its launches are named after. A helper's have the caller's place by themselves.
+    pub(crate) fn names(&self) -> Names {
+        match (self.by, naming().names) {
+            (By::Stack | By::InternalStack, _) | (By::Internal, Names::Stack) => Names::Stack,
+            (By::Caller | By::Internal, _) => Names::Site,
+            (By::Unsaid, names) => names,
+        }
+    }
+
+    /// Whether the function is a helper, by what its attribute says.
+    pub(crate) fn is_helper(&self) -> bool {
+        matches!(self.by, By::Internal | By::InternalStack)
+    }
+
+    /// Whether a frame stands in a file that is internal.
+    #[cfg_attr(not(feature = "stack"), allow(dead_code))] // nobody walks the stack
+    pub(crate) fn finds_internal(&self, frame: &Frame) -> bool {
+        naming().internal.has_file(&frame.file(self))
+    }
+
+    /// Whether it stands in what `LAUNCHSITE_INTERNAL` says.
+    pub(crate) fn is_internal(&self) -> bool {
+        let internal = &naming().internal;
+        let file = in_package(self.package, &self.file.inside());
+        internal.has_path(&format!("{}::{}", self.module, self.function)) || internal.has_file(&file)
     }
 }
 
@@ -55,6 +100,7 @@ impl Spot {
             line,
             column: 1,
             twin: Twin::None,
+            by: By::Unsaid,
         }
     }
 }

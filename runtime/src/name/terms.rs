@@ -16,7 +16,7 @@ pub(crate) fn settle(naming: &Naming) {
     let _ = NAMING.set(Box::new(naming.clone()));
 }
 
-pub(super) fn naming() -> &'static Naming {
+pub(crate) fn naming() -> &'static Naming {
     NAMING.get_or_init(Box::default)
 }
 
@@ -31,6 +31,8 @@ pub(super) struct Known<'s> {
     pub(super) kernel: &'s str,
     pub(super) caller: &'s str,
     pub(super) twin: Twin,
+    /// Without, file, line and column are not known, and left out with what stands between them.
+    pub(super) has_place: bool,
 }
 
 impl Known<'_> {
@@ -40,8 +42,11 @@ impl Known<'_> {
         let with_column = format.has(Word::Column);
         let last = if format.has(Word::Line) { Word::Line } else { Word::Column };
         let mut name = String::new();
-        for piece in format.pieces() {
+        for (at, piece) in format.pieces().iter().enumerate() {
+            let is_place = |at: usize| format.pieces().get(at).is_some_and(Piece::is_of_place);
             match piece {
+                Piece::Text(_) if !self.has_place && is_place(at.wrapping_sub(1)) && is_place(at + 1) => {}
+                Piece::Of(_) if !self.has_place && piece.is_of_place() => {}
                 Piece::Text(text) => name.push_str(text),
                 Piece::Of(word) => {
                     name.push_str(&self.word(*word));

@@ -177,6 +177,7 @@ fn s2_8_a_callers_file_inside_its_package() {
         line: 1,
         column: 1,
         twin: Twin::None,
+        by: super::spot::By::Unsaid,
     };
     let table = [
         // The site's own package, below the compiler's folder or in it.

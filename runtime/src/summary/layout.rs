@@ -3,22 +3,37 @@
 use super::SiteSummary;
 
 /// The cells of one row; the first is the site's name.
-pub(super) struct Row([String; COLUMNS]);
+pub(super) struct Row(Vec<String>);
 
-const COLUMNS: usize = 9;
+/// Which rates are shown: those that a site has.
+#[derive(Clone, Copy)]
+pub(super) struct Rates {
+    pub(super) flops: bool,
+    pub(super) bytes: bool,
+}
+
+impl Rates {
+    fn of<T>(self, flops: T, bytes: T) -> impl Iterator<Item = T> {
+        self.flops.then_some(flops).into_iter().chain(self.bytes.then_some(bytes))
+    }
+}
+
 /// A name is cut no shorter than this: in a terminal that is narrower it has a line of its own.
 const NARROWEST: usize = 40;
 const GAP: &str = "  ";
 
 impl Row {
-    pub(super) fn head() -> Self {
-        Self(["site", "launches", "timed", "calibrated", "GPU total", "mean", "p50", "p99", "share"].map(String::from))
+    pub(super) fn head(rates: Rates) -> Self {
+        let all = ["site", "launches", "timed", "calibrated", "GPU total", "mean", "p50", "p99", "share"];
+        Self(all.into_iter().chain(rates.of("TFLOP/s", "GB/s")).map(String::from).collect())
     }
 
-    pub(super) fn of(site: &SiteSummary) -> Self {
+    pub(super) fn of(site: &SiteSummary, rates: Rates) -> Self {
         let time = |ns: Option<u64>| ns.map_or_else(|| "-".into(), time);
         let share = site.share.map_or_else(|| "-".into(), |share| format!("{:.1} %", share * 100.0));
-        Self([
+        let is_bound = site.calibrated < site.timed;
+        let rate = |rate: Option<f64>| rate.map_or_else(|| "-".into(), |rate| self::rate(rate, is_bound));
+        let all = [
             if site.in_graphs { format!("{} (in graphs)", site.name) } else { site.name.clone() },
             site.launches.to_string(),
             site.timed.to_string(),
@@ -28,7 +43,8 @@ impl Row {
             time(site.p50_ns),
             time(site.p99_ns),
             share,
-        ])
+        ];
+        Self(all.into_iter().chain(rates.of(rate(site.tflop_per_s), rate(site.gb_per_s))).collect())
     }
 }
 
@@ -37,7 +53,8 @@ pub(super) fn table(rows: &[Row], width: Option<usize>) -> String {
         let cells = rows.iter().filter_map(|row| row.0.get(column));
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
-    let mut widths: [usize; COLUMNS] = std::array::from_fn(widest);
+    let columns = rows.first().map_or(0, |head| head.0.len());
+    let mut widths: Vec<usize> = (0..columns).map(widest).collect();
     let numbers: usize = widths.iter().skip(1).map(|width| width + GAP.len()).sum();
     let name = widths.first().copied().unwrap_or(0);
     if let Some(width) = width
@@ -67,10 +84,10 @@ pub(super) fn table(rows: &[Row], width: Option<usize>) -> String {
 }
 
 /// Each name in a line of its own, and the numbers below it.
-fn stacked(rows: &[Row], widths: &[usize; COLUMNS], width: usize) -> String {
+fn stacked(rows: &[Row], widths: &[usize], width: usize) -> String {
     let mut text = String::new();
     for row in rows {
-        let [name, numbers @ ..] = &row.0;
+        let [name, numbers @ ..] = row.0.as_slice() else { continue };
         text.push_str(&cut(name, width));
         text.push('\n');
         for (cell, &width) in numbers.iter().zip(widths.iter().skip(1)) {
@@ -98,6 +115,12 @@ fn cut(text: &str, width: usize) -> String {
     let start: String = text.chars().take(front).collect();
     let end: String = text.chars().skip(length - back).collect();
     format!("{start}…{end}")
+}
+
+/// Three digits that matter; of a lower bound that it is one.
+fn rate(rate: f64, is_bound: bool) -> String {
+    let digits = if rate < 9.995 { 2 } else { usize::from(rate < 99.95) };
+    format!("{}{rate:.digits$}", if is_bound { ">" } else { "" })
 }
 
 /// Three digits that matter and a unit.

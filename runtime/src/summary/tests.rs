@@ -16,6 +16,8 @@ fn summary() -> Summary {
         mean_ns: total.map(|total| total / 200),
         p50_ns: total.map(|total| total / 210),
         p99_ns: total.map(|total| total / 90),
+        tflop_per_s: None,
+        gb_per_s: None,
         share: total.map(|total| f64::from(u32::try_from(total).unwrap()) / 3e6),
     };
     Summary {

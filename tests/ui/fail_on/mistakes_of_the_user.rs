@@ -36,4 +36,9 @@ fn cannot_be_shown(stream: &host::Stream, silent: Silent) -> Result<(), host::Er
     stream.launch_builder("k", || {}).launch(host::LaunchConfig::for_num_elems(1))
 }
 
+#[gpu_kernel(flops = name)]
+fn no_amount(stream: &host::Stream, name: &str) -> Result<(), host::Error> {
+    stream.launch_builder("k", || {}).launch(host::LaunchConfig::for_num_elems(1))
+}
+
 fn main() {}

@@ -6,6 +6,7 @@
 mod collector;
 mod counts;
 mod ranges;
+mod stack;
 mod times;
 
 use std::ffi::OsStr;
@@ -17,8 +18,13 @@ use launchsite_benches::table::{Bars, say};
 
 /// A part, by its name.
 type Part = fn(&mut Bars) -> Result<(), Failure>;
-const PARTS: [(&str, Part); 4] =
-    [("times", times::run), ("ranges", ranges::run), ("collector", collector::run), ("counts", counts::run)];
+const PARTS: [(&str, Part); 5] = [
+    ("times", times::run),
+    ("ranges", ranges::run),
+    ("stack", stack::run),
+    ("collector", collector::run),
+    ("counts", counts::run),
+];
 
 /// Where a built library of this package is.
 fn library(name: &str) -> Result<PathBuf, Failure> {
@@ -45,6 +51,11 @@ fn again(part: &str, folder: &Path) -> Result<Command, Failure> {
     }
     match part {
         "ranges" => command.env("NVTX_INJECTION64_PATH", library("idle_tool")?).env("LAUNCHSITE", "nvtx"),
+        "stack" => command
+            .env("NVTX_INJECTION64_PATH", library("idle_tool")?)
+            .env("LAUNCHSITE", "nvtx")
+            .env("LAUNCHSITE_NAMES", "stack")
+            .env("LAUNCHSITE_INTERNAL", "launchsite_benches::deep"),
         "collector" => {
             let out = folder.join("launches.jsonl");
             command.env("LAUNCHSITE", "nvtx,time").env("LAUNCHSITE_OUT", out)

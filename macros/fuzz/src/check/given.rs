@@ -17,6 +17,8 @@ pub(super) struct Given {
     text: Option<String>,
     /// The names of the fields and their values, as tokens.
     fields: Vec<(String, String)>,
+    /// The same of `flops` and `bytes`.
+    works: Vec<(String, String)>,
     pub(super) caller: bool,
     pub(super) scope: bool,
     /// The function is a helper, launch or not.
@@ -34,6 +36,10 @@ impl Given {
                 .iter()
                 .map(|field| (field.name.to_string(), field.value.to_token_stream().to_string()))
                 .collect(),
+            works: [("flops", &args.flops), ("bytes", &args.bytes)]
+                .into_iter()
+                .filter_map(|(name, work)| Some((name.to_owned(), work.as_ref()?.to_token_stream().to_string())))
+                .collect(),
             caller: args.caller.or(args.internal).is_some(),
             scope: args.scope.is_some(),
             internal: args.internal.is_some(),
@@ -47,13 +53,17 @@ impl Given {
 
     /// Whether something is put into the note.
     fn is_filled_in(&self) -> bool {
-        self.stream.is_some() || self.text.is_some() || !self.fields.is_empty()
+        self.stream.is_some() || self.text.is_some() || self.has_fields()
+    }
+
+    fn has_fields(&self) -> bool {
+        !self.fields.is_empty() || !self.works.is_empty()
     }
 
     /// How many statements come of it.
     pub(super) fn statements(&self) -> usize {
         // A scope is a place and a guard.
-        let fields = !self.fields.is_empty();
+        let fields = self.has_fields();
         let all = [self.is_noted(), self.stream.is_some(), fields, self.text.is_some(), self.scope, self.scope];
         all.into_iter().filter(|is| *is).count()
     }
@@ -78,11 +88,11 @@ impl Given {
             read.tokens(": : wants_records ()")?;
             goes_to(read.root, &read.group(Delimiter::Brace)?, stream)?;
         }
-        if !self.fields.is_empty() {
+        if self.has_fields() {
             read.tokens("if")?;
             read.private("Entry")?;
             read.tokens(": : wants_records ()")?;
-            has_fields(read.root, &read.group(Delimiter::Brace)?, &self.fields)?;
+            has_fields(read.root, &read.group(Delimiter::Brace)?, [&self.fields, &self.works])?;
         }
         if let Some(text) = &self.text {
             read.private("enter_text")?;
@@ -114,8 +124,8 @@ impl Given {
     }
 }
 
-/// `Entry::has_fields(&mut launchsite_entry, &[field("NAME", &VALUE), ..]);`
-fn has_fields(root: &[TokenTree], trees: &[TokenTree], fields: &[(String, String)]) -> Option<()> {
+/// `Entry::has_fields(&mut launchsite_entry, &[field("NAME", &VALUE), .., work("flops", &VALUE), ..]);`
+fn has_fields(root: &[TokenTree], trees: &[TokenTree], [fields, works]: [&[(String, String)]; 2]) -> Option<()> {
     let mut read = Reader { root, rest: trees };
     read.private("Entry")?;
     read.tokens(": : has_fields")?;
@@ -127,11 +137,12 @@ fn has_fields(root: &[TokenTree], trees: &[TokenTree], fields: &[(String, String
     let list = read.group(Delimiter::Bracket)?;
     read.end()?;
     let mut read = Reader { root, rest: &list };
-    for (index, (name, value)) in fields.iter().enumerate() {
+    let (fields, works) = (fields.iter().map(|pair| ("field", pair)), works.iter().map(|pair| ("work", pair)));
+    for (index, (hook, (name, value))) in fields.chain(works).enumerate() {
         if index > 0 {
             read.tokens(",")?;
         }
-        read.private("field")?;
+        read.private(hook)?;
         let pair = read.group(Delimiter::Parenthesis)?;
         let [TokenTree::Literal(found), _, looked_at @ ..] = pair.as_slice() else { return None };
         (found.to_string() == format!("{name:?}")).then_some(())?;

@@ -289,7 +289,7 @@ impl Strip<'_> {
         read.tokens("!")?;
         let site = read.group(Delimiter::Parenthesis)?;
         let parts = between_commas(&site);
-        (parts.len() == 14).then_some(())?;
+        (parts.len() == 15).then_some(())?;
         let mut kind = self.reader(parts.first()?);
         kind.private("Kind")?;
         kind.tokens(": :")?;

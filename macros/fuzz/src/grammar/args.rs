@@ -16,9 +16,12 @@ impl Writer<'_, '_> {
 
     /// What a function is entered with, in every combination.
     fn entered(&mut self) {
-        const ALL: [fn(&mut Writer<'_, '_>); 5] = [
+        const ALL: [fn(&mut Writer<'_, '_>); 8] = [
             |w| w.put_one(&["scope"]),
             |w| w.put_one(&["caller", "internal"]),
+            |w| w.put_one(&["stack", "fields(a, layer = b + 1)"]),
+            |w| w.put_one(&["flops = 2 * a", "flops = if x { a } else { b }"]),
+            |w| w.put_one(&["bytes = a + b", "bytes = x as u64"]),
             |w| {
                 w.put("stream =");
                 w.put_one(&[

@@ -20,6 +20,7 @@ pub(crate) const PROGRAMS: &[(&str, Program)] = &[
     ("field_sink", field_sink),
     ("fields_that_fail", fields_that_fail),
     ("fields_steady", fields_steady),
+    ("work", work),
 ];
 
 #[gpu_kernel]
@@ -270,5 +271,52 @@ fn fields_steady(_: &Args) -> Result<(), Failure> {
     bare()?;
     let [with, without] = [launches(&round)?, launches(&bare)?];
     say("allocations", with.abs_diff(without));
+    Ok(rig.finish()?)
+}
+
+static ASKED: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+
+/// How often work was asked for.
+fn asked(amount: u64) -> u64 {
+    ASKED.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    amount
+}
+
+#[gpu_kernel(flops = asked(2 * m * m * m), bytes = &(12 * m * m), fields(m))]
+fn gemm(stream: &Stream, cell: &Cell, m: u64) -> Result<(), Error> {
+    stream.launch_builder("gemm", cell.adds(1)).launch(config())
+}
+
+#[gpu_kernel(bytes = len)]
+fn copies(stream: &Stream, cell: &Cell, len: f32) -> Result<(), Error> {
+    let _outer = with_fields!(step = 4);
+    stream.launch_builder("copies", cell.adds(1)).launch(config())
+}
+
+#[gpu_kernel(scope, stream = stream, flops = 5_u8)]
+fn whole(stream: &Stream, cell: &Cell) -> Result<(), Error> {
+    plain(stream, cell)
+}
+
+/// What launches do, and what they cannot do.
+fn work(_: &Args) -> Result<(), Failure> {
+    let rig = Rig::new();
+    let Rig { stream, cell, .. } = &rig;
+    for m in [64, 64, 128] {
+        gemm(stream, cell, m)?;
+    }
+    for len in [1.5e20, 0.5, -1.0, f32::NAN, f32::INFINITY, 0.0] {
+        copies(stream, cell, len)?;
+    }
+    whole(stream, cell)?;
+    plain(stream, cell)?;
+    stream.synchronize()?;
+    launchsite::flush(LONG)?;
+    say("asked", ASKED.load(std::sync::atomic::Ordering::Relaxed));
+    let sites = launchsite::summary().sites;
+    for site in sites {
+        let rates = serde_json::json!([site.tflop_per_s, site.gb_per_s, site.gpu_total_ns, site.timed]);
+        say(site.name.split(' ').next().unwrap(), rates);
+    }
     Ok(rig.finish()?)
 }

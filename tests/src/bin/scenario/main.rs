@@ -26,6 +26,7 @@ mod naming;
 mod rig;
 mod sinks;
 mod sites;
+mod stacks;
 mod symbols;
 mod threads;
 mod usual;
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
         exits::PROGRAMS,
         threads::PROGRAMS,
         sinks::PROGRAMS,
+        stacks::PROGRAMS,
         api::PROGRAMS,
         forms::PROGRAMS,
         graphs::PROGRAMS,
