@@ -109,12 +109,11 @@ impl Profiler {
         }
         let device = self.0.device;
         let fresh = self.0.state().fresh();
-        let anchor = match fresh {
-            Some(anchor) => anchor,
-            None => {
-                not_capturing(device, stream)?;
-                self.0.take_anchor()?
-            }
+        let anchor = if let Some(anchor) = fresh {
+            anchor
+        } else {
+            not_capturing(device, stream)?;
+            self.0.take_anchor()?
         };
         let mut state = self.0.state();
         let pair = window::open(device, stream, &mut *state).map_err(|unopened| match unopened {

@@ -85,5 +85,6 @@ fn windows_of_many_threads_are_told_apart() {
         }
     });
     assert!(began.elapsed() < Duration::from_secs(60));
-    assert!(host.counts().of(Call::EventCreate) <= 1 + 2 * 4);
+    // Threads that come at one moment may each take an anchor.
+    assert!(host.counts().of(Call::EventCreate) <= 4 + 2 * 4);
 }
