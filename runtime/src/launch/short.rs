@@ -2,7 +2,7 @@
 //! a [`Launch`](super::Launch) of, which takes longer than the one thing.
 
 use super::{open, thread};
-use crate::own::{self, own};
+use crate::own::own;
 use crate::parts::Parts;
 use crate::session::Active;
 use crate::site::{Instance, Known, Site};
@@ -23,11 +23,10 @@ impl Short {
             let known = site.known(instance).filter(|known| known.alone.contains(Parts::NVTX))?;
             return Some(Self::Range(known));
         }
-        if !active.only_samples() || own::is_at_work() {
+        if !active.only_samples() {
             return None;
         }
-        let known = site.known(instance).filter(|known| known.alone.contains(Parts::TIME))?;
-        thread::leaves_out(known.name).then_some(Self::LeftOut(known))
+        thread::leaves_out(site, instance).map(Self::LeftOut)
     }
 
     /// A launch that was counted was not made.

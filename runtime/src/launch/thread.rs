@@ -5,9 +5,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::lane::{Sender, Target, lane};
 use crate::name::Name;
+use crate::own;
+use crate::parts::Parts;
 use crate::process;
 use crate::sampling::Sampler;
 use crate::session::Session;
+use crate::site::{Instance, Known, Site};
 
 thread_local! {
     static THREAD: RefCell<Thread> = const { RefCell::new(Thread::new()) };
@@ -90,15 +93,19 @@ pub(super) fn is_due(name: &'static Name) -> bool {
     due.flatten().unwrap_or(true)
 }
 
-/// The same, where to count it is all that there is to do for a launch that is left out: then it is counted, and true.
+/// Whether the session's budget leaves the thread's next launch at `site` out, and to count it is all that there is to do: then
+/// it is counted.
 #[inline]
-pub(super) fn leaves_out(name: &'static Name) -> bool {
+pub(super) fn leaves_out(site: &'static Site, instance: Instance) -> Option<&'static Known> {
     with_thread(|thread| {
-        let (Some(own), current) = (thread.session, Session::current()) else { return false };
-        let rule = own.rule.as_ref().filter(|_| current.is_some_and(|current| std::ptr::eq(own, current)));
-        rule.is_some_and(|rule| thread.sampler.leaves_out(name, rule))
+        let session = Session::current()?;
+        if !thread.session.is_some_and(|own| std::ptr::eq(own, session)) {
+            return None;
+        }
+        let known = thread.sampler.leaves_out(site, instance);
+        known.or_else(|| thread.leaves_out_next(site, instance, session))
     })
-    .unwrap_or(false)
+    .flatten()
 }
 
 /// The budget left a launch of `name` out.
@@ -147,6 +154,20 @@ impl Thread {
         if !self.session.is_some_and(|own| std::ptr::eq(own, session)) {
             self.begin(session);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn leaves_out_next(
+        &mut self,
+        site: &'static Site,
+        instance: Instance,
+        session: &'static Session,
+    ) -> Option<&'static Known> {
+        // What is launched inside of our own work is nothing to us.
+        let known = site.known(instance).filter(|known| !own::is_at_work() && known.alone.contains(Parts::TIME))?;
+        let rule = session.rule.as_ref()?;
+        self.sampler.leaves_out_next(known, rule).then_some(known)
     }
 
     #[cold]
