@@ -80,9 +80,10 @@ impl Slot {
         if active.symbols() {
             crate::here::enter(site, instance);
         }
-        let Some(launch) = Launch::begin(site, instance, active) else { return State::Nothing };
-        self.0 = Kept::Whole(launch);
-        State::Whole
+        let Some(active) = Launch::settled(active) else { return State::Nothing };
+        self.0 = Kept::Whole(Launch::new(site, instance, active));
+        // What is told of a launch is of no use to a range.
+        if active.only_pushes() { State::Range } else { State::Whole }
     }
 
     #[cold]
@@ -118,7 +119,7 @@ impl Slot {
 
     #[inline(never)]
     fn open_range(known: &Known) -> State {
-        if Short::push(known) { State::Open } else { State::Nothing }
+        if Short::push(known.name) { State::Open } else { State::Nothing }
     }
 
     #[inline(never)]
@@ -126,6 +127,9 @@ impl Slot {
         #[cfg(feature = "kernels")]
         crate::here::leave();
         let Some(launch) = self.whole() else { return State::Nothing };
+        if let Some(name) = launch.range_alone() {
+            return if Short::push(name) { State::Open } else { State::Nothing };
+        }
         if let Some(geometry) = geometry {
             *launch.geometry() = geometry;
         }

@@ -2,6 +2,7 @@
 //! a [`Launch`](super::Launch) of, which takes longer than the one thing.
 
 use super::{open, thread};
+use crate::name::Name;
 use crate::own::own;
 use crate::parts::Parts;
 use crate::session::Active;
@@ -37,8 +38,8 @@ impl Short {
 
     /// Right before the call: false without a range.
     #[inline]
-    pub(crate) fn push(known: &Known) -> bool {
-        own(|| open::push(known.name, thread::number())).unwrap_or(false)
+    pub(crate) fn push(name: &Name) -> bool {
+        own(|| open::push(name, thread::number())).unwrap_or(false)
     }
 
     /// Right after it.
