@@ -77,16 +77,38 @@ const AT_ONCE: u32 = 64;
 /// and the count. The driver has put other things into the caches by then, and each line that is looked at may be a miss.
 #[derive(Debug)]
 struct Ahead {
-    /// What it is of, by address.
-    of: (usize, usize),
+    of: Place,
     left: u32,
     /// Those that were left out and are not in the turn yet.
     used: u32,
     known: Option<(&'static Known, Arc<LeftOut>)>,
 }
 
+/// What launches are known by before their name is, by address: the site and the instantiation, or a name that depends on more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place(usize, usize);
+
+impl Place {
+    #[inline]
+    pub(crate) fn of(site: &'static Site, instance: Instance) -> Self {
+        Self(std::ptr::from_ref(site).addr(), instance as usize)
+    }
+
+    #[inline]
+    pub(crate) fn of_name(known: &'static Known) -> Self {
+        Self(std::ptr::from_ref(known).addr(), 0)
+    }
+
+    /// The upper bits of a product with a large odd number depend on all of both.
+    #[inline]
+    fn index(self) -> usize {
+        let mixed = (self.0 ^ self.1.rotate_right(7)).wrapping_mul((usize::MAX / 0x1_9e37) | 1);
+        mixed >> (usize::BITS - PLACES.ilog2())
+    }
+}
+
 impl Ahead {
-    const NONE: Self = Self { of: (0, 0), left: 0, used: 0, known: None };
+    const NONE: Self = Self { of: Place(0, 0), left: 0, used: 0, known: None };
 }
 
 #[derive(Debug)]
@@ -129,11 +151,10 @@ impl Sampler {
         }
     }
 
-    /// Whether the thread's next launch at `site` is left out, as far as that was known before; then it is counted.
+    /// Whether the thread's next launch there is left out, as far as that was known before; then it is counted.
     #[inline]
-    pub(crate) fn leaves_out(&mut self, site: &'static Site, instance: Instance) -> Option<&'static Known> {
-        let of = place_of(site, instance);
-        let ahead = self.ahead.get_mut(place(of)).filter(|ahead| ahead.of == of && ahead.left > 0)?;
+    pub(crate) fn leaves_out(&mut self, of: Place) -> Option<&'static Known> {
+        let ahead = self.ahead.get_mut(of.index()).filter(|ahead| ahead.of == of && ahead.left > 0)?;
         let (known, shared) = ahead.known.as_ref()?;
         ahead.left -= 1;
         ahead.used += 1;
@@ -142,7 +163,7 @@ impl Sampler {
     }
 
     /// The same, found out now. False for a name that is new.
-    pub(crate) fn leaves_out_next(&mut self, known: &'static Known, rule: &Rule) -> bool {
+    pub(crate) fn leaves_out_next(&mut self, of: Place, known: &'static Known, rule: &Rule) -> bool {
         self.settle();
         let Some(Some(turn)) = self.turns.get_mut(known.name.index) else { return false };
         let stride = rule.stride(known.name);
@@ -150,9 +171,8 @@ impl Sampler {
             return false;
         }
         turn.leave_out();
-        let of = place_of(known.site, known.instance);
         let left = (stride - 1 - turn.since).min(AT_ONCE);
-        if let Some(ahead) = self.ahead.get_mut(place(of)) {
+        if let Some(ahead) = self.ahead.get_mut(of.index()) {
             *ahead = Ahead { of, left, used: 0, known: Some((known, Arc::clone(&turn.shared))) };
         }
         true
@@ -208,17 +228,6 @@ impl Sampler {
         turn.first = turn.first.saturating_sub(1);
         std::mem::take(&mut turn.out)
     }
-}
-
-#[inline]
-fn place_of(site: &'static Site, instance: Instance) -> (usize, usize) {
-    (std::ptr::from_ref(site).addr(), instance as usize)
-}
-
-/// The upper bits of a product with a large odd number depend on all of both.
-#[inline]
-fn place((site, instance): (usize, usize)) -> usize {
-    (site ^ instance.rotate_right(7)).wrapping_mul((usize::MAX / 0x1_9e37) | 1) >> (usize::BITS - PLACES.ilog2())
 }
 
 #[cfg(test)]

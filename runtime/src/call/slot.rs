@@ -28,6 +28,8 @@ pub struct Slot(Kept);
 enum Kept {
     #[default]
     Nothing,
+    /// Its name depends on what was noted at the function's entry, which is told next.
+    Place(&'static Site, Instance, Active),
     Short(&'static Known),
     Whole(Launch),
 }
@@ -64,10 +66,21 @@ impl Slot {
     #[cold]
     #[inline(never)]
     pub(super) fn begin(&mut self, site: &'static Site, instance: Instance, active: Active) -> State {
-        let (known, state) = match Short::of(site, instance, active) {
-            Some(Short::LeftOut(known)) => (known, State::LeftOut),
-            Some(Short::Range(known)) => (known, State::Range),
-            None => return self.begin_whole(site, instance, active),
+        match Short::of(site, instance, active) {
+            Some(short) => self.keep(short),
+            None if Short::may_be(active) && site.has_variants() => {
+                self.0 = Kept::Place(site, instance, active);
+                State::Range
+            }
+            None => self.begin_whole(site, instance, active),
+        }
+    }
+
+    #[inline]
+    fn keep(&mut self, short: Short) -> State {
+        let (known, state) = match short {
+            Short::LeftOut(known) => (known, State::LeftOut),
+            Short::Range(known) => (known, State::Range),
         };
         self.0 = Kept::Short(known);
         state
@@ -89,14 +102,24 @@ impl Slot {
     #[cold]
     #[inline(never)]
     pub(super) fn enter(&mut self, mut state: State, entry: &Entry) -> State {
-        if let Kept::Short(known) = self.0 {
-            if entry.variant().is_none() {
-                return state;
+        match self.0 {
+            Kept::Short(known) => {
+                if entry.variant().is_none() {
+                    return state;
+                }
+                // Its name is another one: not short after all.
+                self.close(state, Outcome::Left);
+                self.0 = Kept::Nothing;
+                state = self.begin_whole(known.site, known.instance, Active::load());
             }
-            // Its name is another one: not short after all.
-            self.close(state, Outcome::Left);
-            self.0 = Kept::Nothing;
-            state = self.begin_whole(known.site, known.instance, Active::load());
+            Kept::Place(site, instance, active) => {
+                let known = site.known_as(instance, entry.variant());
+                match known.and_then(|known| Short::of_name(known, active)) {
+                    Some(short) => return self.keep(short),
+                    None => state = self.begin_whole(site, instance, active),
+                }
+            }
+            Kept::Nothing | Kept::Whole(_) => {}
         }
         #[cfg(feature = "kernels")]
         crate::here::vary(entry.variant());
@@ -113,6 +136,10 @@ impl Slot {
         match self.0 {
             Kept::Short(known) => Self::open_range(known),
             Kept::Whole(_) => self.open_whole(geometry),
+            Kept::Place(site, instance, active) => {
+                self.begin_whole(site, instance, active);
+                self.open_whole(geometry)
+            }
             Kept::Nothing => State::Nothing,
         }
     }

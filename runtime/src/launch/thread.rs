@@ -8,7 +8,7 @@ use crate::name::Name;
 use crate::own;
 use crate::parts::Parts;
 use crate::process;
-use crate::sampling::Sampler;
+use crate::sampling::{Place, Sampler};
 use crate::session::Session;
 use crate::site::{Instance, Known, Site};
 
@@ -102,10 +102,23 @@ pub(super) fn leaves_out(site: &'static Site, instance: Instance) -> Option<&'st
         if !thread.session.is_some_and(|own| std::ptr::eq(own, session)) {
             return None;
         }
-        let known = thread.sampler.leaves_out(site, instance);
-        known.or_else(|| thread.leaves_out_next(site, instance, session))
+        let of = Place::of(site, instance);
+        let known = thread.sampler.leaves_out(of);
+        known.or_else(|| site.known(instance).filter(|known| thread.leaves_out_next(of, known, session)))
     })
     .flatten()
+}
+
+/// The same of a name that depends on more.
+#[inline]
+pub(super) fn leaves_out_as(known: &'static Known) -> bool {
+    let left_out = with_thread(|thread| {
+        let session = Session::current()?;
+        thread.session.filter(|own| std::ptr::eq(*own, session))?;
+        let of = Place::of_name(known);
+        Some(thread.sampler.leaves_out(of).is_some() || thread.leaves_out_next(of, known, session))
+    });
+    left_out.flatten().unwrap_or(false)
 }
 
 /// The budget left a launch of `name` out.
@@ -158,16 +171,11 @@ impl Thread {
 
     #[cold]
     #[inline(never)]
-    fn leaves_out_next(
-        &mut self,
-        site: &'static Site,
-        instance: Instance,
-        session: &'static Session,
-    ) -> Option<&'static Known> {
+    fn leaves_out_next(&mut self, of: Place, known: &'static Known, session: &'static Session) -> bool {
         // What is launched inside of our own work is nothing to us.
-        let known = site.known(instance).filter(|known| !own::is_at_work() && known.alone.contains(Parts::TIME))?;
-        let rule = session.rule.as_ref()?;
-        self.sampler.leaves_out_next(known, rule).then_some(known)
+        let may_be_timed = !own::is_at_work() && known.allowed.contains(Parts::TIME);
+        let rule = session.rule.as_ref().filter(|_| may_be_timed);
+        rule.is_some_and(|rule| self.sampler.leaves_out_next(of, known, rule))
     }
 
     #[cold]

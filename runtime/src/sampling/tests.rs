@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{AT_ONCE, FIRST, LeftOut, PLACES, Rule, Sampler};
+use super::{AT_ONCE, FIRST, LeftOut, PLACES, Place, Rule, Sampler};
 use crate::config::Budget;
 use crate::name::{Name, Spot, Variant};
 use crate::site::{Instance, Known, Site};
@@ -130,7 +130,8 @@ fn site() -> (&'static Site, &'static Known) {
 impl Thread {
     /// As `launch`, by what is known ahead.
     fn launch_at(&mut self, (site, known): (&'static Site, &'static Known), rule: &Rule) -> bool {
-        if self.sampler.leaves_out(site, known.instance).is_some() || self.sampler.leaves_out_next(known, rule) {
+        let of = Place::of(site, known.instance);
+        if self.sampler.leaves_out(of).is_some() || self.sampler.leaves_out_next(of, known, rule) {
             return false;
         }
         self.launch(known.name, rule)
@@ -177,7 +178,8 @@ fn a_timed_launch_says_how_many_were_left_out_ahead() {
     let mut said = Vec::new();
     for _ in 0..401 {
         let sampler = &mut thread.sampler;
-        if sampler.leaves_out(of.0, of.1.instance).is_none() && !sampler.leaves_out_next(of.1, &rule) {
+        let place = Place::of_name(of.1);
+        if sampler.leaves_out(place).is_none() && !sampler.leaves_out_next(place, of.1, &rule) {
             assert!(sampler.is_due(of.1.name, &rule, |_| ()));
             said.push(sampler.take(of.1.name));
         }
