@@ -25,6 +25,7 @@ pub(super) enum State {
 pub struct Slot(Kept);
 
 #[derive(Debug, Default)]
+#[allow(clippy::large_enum_variant)] // on the program's stack: a launch allocates nothing
 enum Kept {
     #[default]
     Nothing,

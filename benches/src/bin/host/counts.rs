@@ -17,9 +17,11 @@ pub(super) fn run(bars: &mut Bars) -> Result<(), Failure> {
     let (mut off, mut nvtx) = (0.0_f64, 0.0_f64);
     for (name, ..) in FORMS {
         let plain = count(name, "bare", "off", false)?;
+        let [now_off, now_nvtx] =
+            [count(name, "named", "off", false)? - plain, count(name, "named", "nvtx", false)? - plain];
         let mut more = vec![
-            count(name, "named", "off", false)? - plain,
-            count(name, "named", "nvtx", false)? - plain,
+            now_off,
+            now_nvtx,
             count(name, "ranged", "off", true)? - plain,
             count(name, "named", "nvtx", true)? - plain,
         ];
@@ -27,11 +29,11 @@ pub(super) fn run(bars: &mut Bars) -> Result<(), Failure> {
         if name != "scope" {
             more.push(count(name, "named", "time", false)? - plain);
         }
-        let figures: Vec<_> = std::iter::once(plain).chain(more.iter().copied()).map(|figure| format!("{figure:.0}")).collect();
+        let figures: Vec<_> = std::iter::once(plain).chain(more).map(|figure| format!("{figure:.0}")).collect();
         row(name, &figures);
         // A scope is a function more, which is not of the launch.
         if name != "scope" {
-            (off, nvtx) = (off.max(more[0]), nvtx.max(more[1]));
+            (off, nvtx) = (off.max(now_off), nvtx.max(now_nvtx));
         }
     }
     bars.at_most("2  all parts off, instructions more, the worst form", off, 12.0);
