@@ -192,7 +192,9 @@ fn started<R>(call: &mut Call<'_>, site: &'static Site, instance: Instance, may_
 #[inline]
 pub fn enter(call: &mut Call<'_>, entry: &Entry) {
     if call.is_on() {
-        call.state = call.slot.enter(call.state, entry);
+        // A copy, so that nothing has the address of what was noted where there is nothing to do.
+        let entry = *entry;
+        call.state = call.slot.enter(call.state, &entry);
     }
 }
 

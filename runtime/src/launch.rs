@@ -63,11 +63,16 @@ pub(crate) enum Outcome {
 }
 
 impl Launch {
-    /// A launch at `site`, if there is anything to do for one. Inline, so that it is made where it is kept.
+    /// What there is to do for a launch, if anything: with the session begun.
     #[inline]
-    pub(crate) fn begin(site: &'static Site, instance: Instance, active: Active) -> Option<Self> {
-        let active = own(|| active.settled()).filter(|active| !active.is_nothing())?;
-        Some(Self {
+    pub(crate) fn settled(active: Active) -> Option<Active> {
+        own(|| active.settled()).filter(|active| !active.is_nothing())
+    }
+
+    /// A launch at `site`. Inline, so that it is made where it is kept.
+    #[inline]
+    pub(crate) fn new(site: &'static Site, instance: Instance, active: Active) -> Self {
+        Self {
             active,
             site,
             instance,
@@ -82,7 +87,7 @@ impl Launch {
             geometry: Geometry::UNKNOWN,
             graph: None,
             open: None,
-        })
+        }
     }
 
     /// What was noted at the entry of the function that it is in.
@@ -145,6 +150,16 @@ impl Launch {
     /// The kernel's own name, from elsewhere than its types.
     pub(crate) fn launches(&mut self, kernel: &'static str) {
         self.kernel = Some(kernel);
+    }
+
+    /// The name, where a range is all that is asked for.
+    #[inline]
+    pub(crate) fn range_alone(&mut self) -> Option<&'static Name> {
+        if !self.active.only_pushes() {
+            return None;
+        }
+        let name = own(|| self.name())?;
+        self.active.pushes().then_some(name)
     }
 
     /// Right before the call. False where that was all: a budget leaves the launch out, and no profiler wants its range.

@@ -50,8 +50,8 @@ pub(crate) struct Known {
     pub(crate) site: &'static Site,
     pub(crate) instance: Instance,
     pub(crate) name: &'static Name,
-    /// The parts that a launch of the name may have alone: none where the name depends on more than the instantiation.
-    pub(crate) alone: Parts,
+    /// The parts that its launches may have.
+    pub(crate) allowed: Parts,
     next: List,
 }
 
@@ -131,6 +131,20 @@ impl Site {
         self.names.get().filter(|first| first.key.0 == instance as usize)
     }
 
+    /// Likewise, in one variant.
+    #[inline]
+    pub(crate) fn known_as(&'static self, instance: Instance, variant: Variant) -> Option<&'static Known> {
+        let key = (instance as usize, variant.key());
+        let list = if variant.is_none() { &self.names } else { self.list(key) };
+        list.get().filter(|first| first.key == key)
+    }
+
+    /// Whether names were made of what was noted at a function's entry.
+    #[inline]
+    pub(crate) fn has_variants(&self) -> bool {
+        self.variants.get().is_some()
+    }
+
     fn list(&'static self, (_, [text, caller, kernel]): Key) -> &'static List {
         let lists = self.variants.get_or_init(|| Box::new((0..LISTS).map(|_| OnceBox::new()).collect()));
         // All are addresses: the upper bits of a product with a large odd number depend on all of theirs.
@@ -148,8 +162,7 @@ impl Site {
         loop {
             let entry = list.get_or_init(|| {
                 let name = *made.get_or_insert_with(|| Name::of(&self.spot, path, variant).leak());
-                let alone = if variant.is_none() { name.allowed } else { Parts::NONE };
-                Box::new(Known { key, site: self, instance, name, alone, next: OnceBox::new() })
+                Box::new(Known { key, site: self, instance, name, allowed: name.allowed, next: OnceBox::new() })
             });
             if entry.key == key {
                 return entry.name;

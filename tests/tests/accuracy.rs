@@ -60,6 +60,15 @@ fn on_a_model_that_is_not_known_or_that_differs_times_are_upper_bounds() {
     assert_eq!(records.accuracies(), [(NOT_PLACED, 5)].into());
 }
 
+/// On an H200 that had been idle, the first events of a process took longer than they do from then on.
+#[test]
+fn a_gpu_whose_first_events_take_long_is_asked_again() {
+    let (run, records) = scenario!("wakes", "h200", 5).checked();
+    let seen = records.accuracies();
+    assert_eq!((seen[MODEL_DIFFERS] + seen["calibrated"], run.said("capability")), (25, json!(1)), "{seen:?}");
+    assert!(seen[MODEL_DIFFERS] >= 5 && seen["calibrated"] >= 10, "{seen:?}");
+}
+
 #[test]
 fn on_an_idle_stream_times_are_upper_bounds() {
     let (_, records) = scenario!("idle", "h200", 5).checked();

@@ -139,7 +139,7 @@ fn s1_14_a_first_window_beside_a_capture_leaves_it_valid_in_every_mode() {
 
 #[test]
 fn s3_10_captures_in_every_mode_are_as_without_us_while_four_threads_launch() {
-    const ROUNDS: u64 = 20;
+    const ROUNDS: usize = 20;
     for mode in 0..3 {
         let captures = |calls: &Calls| {
             let parts = ["nodes", "kernels", "events", "status"];
@@ -149,10 +149,10 @@ fn s3_10_captures_in_every_mode_are_as_without_us_while_four_threads_launch() {
         let bare = scenario!("cuda_captures_beside", mode, ROUNDS).driver().env("LAUNCHSITE", "off").run();
         let bare = captures(&bare.driver_calls());
         let (run, records, calls) = on_driver(scenario!("cuda_captures_beside", mode, ROUNDS));
-        assert_eq!((bare.len() as u64, captures(&calls)), (ROUNDS, bare), "{mode}");
-        let launched = run.said("launched").as_u64().unwrap();
+        assert_eq!((bare.len(), captures(&calls)), (ROUNDS, bare), "{mode}");
+        let launched = usize::try_from(run.said("launched").as_u64().unwrap()).unwrap();
         assert!(launched > 0, "{mode}");
-        records.assert_modes(&[("captured", 4 * ROUNDS as usize), ("timed", launched as usize)]);
+        records.assert_modes(&[("captured", 4 * ROUNDS), ("timed", launched)]);
         // The collector asked while a capture went on.
         let order: Vec<_> = calls.all().iter().map(|call| call["call"].as_str().unwrap()).collect();
         let first = order.iter().position(|call| *call == "cuStreamBeginCapture_v2").unwrap();

@@ -66,7 +66,7 @@ const RUNTIME: &[(&str, &[&str])] = &[
         ],
     ),
     ("calibration", &["device", "process"]),
-    ("sampling", &["config", "name"]),
+    ("sampling", &["config", "name", "site"]),
     ("jsonl", &["fields", "config", "process", "record"]),
     ("tally", &["fields", "name", "record", "summary"]),
     ("profiler", &["clock", "device", "window"]),

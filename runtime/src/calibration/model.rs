@@ -29,6 +29,11 @@ impl Model {
         MODELS.iter().find(|model| model.capability == capability)
     }
 
+    /// Whether an empty pair of the model is shorter than one that was read: that one may have been held up.
+    pub(crate) fn is_shorter_than(&self, empty_pair_ns: u64) -> bool {
+        self.empty_pair_ns < empty_pair_ns
+    }
+
     /// Whether an empty pair that was read on a GPU is that of its model: within a tenth.
     pub(crate) fn has_pair(&self, empty_pair_ns: u64) -> bool {
         empty_pair_ns.abs_diff(self.empty_pair_ns) * 10 <= self.empty_pair_ns

@@ -25,9 +25,12 @@ pub(super) enum State {
 pub struct Slot(Kept);
 
 #[derive(Debug, Default)]
+#[allow(clippy::large_enum_variant)] // on the program's stack: a launch allocates nothing
 enum Kept {
     #[default]
     Nothing,
+    /// Its name depends on what was noted at the function's entry, which is told next.
+    Place(&'static Site, Instance, Active),
     Short(&'static Known),
     Whole(Launch),
 }
@@ -64,10 +67,21 @@ impl Slot {
     #[cold]
     #[inline(never)]
     pub(super) fn begin(&mut self, site: &'static Site, instance: Instance, active: Active) -> State {
-        let (known, state) = match Short::of(site, instance, active) {
-            Some(Short::LeftOut(known)) => (known, State::LeftOut),
-            Some(Short::Range(known)) => (known, State::Range),
-            None => return self.begin_whole(site, instance, active),
+        match Short::of(site, instance, active) {
+            Some(short) => self.keep(short),
+            None if Short::may_be(active) && site.has_variants() => {
+                self.0 = Kept::Place(site, instance, active);
+                State::Range
+            }
+            None => self.begin_whole(site, instance, active),
+        }
+    }
+
+    #[inline]
+    fn keep(&mut self, short: Short) -> State {
+        let (known, state) = match short {
+            Short::LeftOut(known) => (known, State::LeftOut),
+            Short::Range(known) => (known, State::Range),
         };
         self.0 = Kept::Short(known);
         state
@@ -80,22 +94,33 @@ impl Slot {
         if active.symbols() {
             crate::here::enter(site, instance);
         }
-        let Some(launch) = Launch::begin(site, instance, active) else { return State::Nothing };
-        self.0 = Kept::Whole(launch);
-        State::Whole
+        let Some(active) = Launch::settled(active) else { return State::Nothing };
+        self.0 = Kept::Whole(Launch::new(site, instance, active));
+        // What is told of a launch is of no use to a range.
+        if active.only_pushes() { State::Range } else { State::Whole }
     }
 
     #[cold]
     #[inline(never)]
     pub(super) fn enter(&mut self, mut state: State, entry: &Entry) -> State {
-        if let Kept::Short(known) = self.0 {
-            if entry.variant().is_none() {
-                return state;
+        match self.0 {
+            Kept::Short(known) => {
+                if entry.variant().is_none() {
+                    return state;
+                }
+                // Its name is another one: not short after all.
+                self.close(state, Outcome::Left);
+                self.0 = Kept::Nothing;
+                state = self.begin_whole(known.site, known.instance, Active::load());
             }
-            // Its name is another one: not short after all.
-            self.close(state, Outcome::Left);
-            self.0 = Kept::Nothing;
-            state = self.begin_whole(known.site, known.instance, Active::load());
+            Kept::Place(site, instance, active) => {
+                let known = site.known_as(instance, entry.variant());
+                match known.and_then(|known| Short::of_name(known, active)) {
+                    Some(short) => return self.keep(short),
+                    None => state = self.begin_whole(site, instance, active),
+                }
+            }
+            Kept::Nothing | Kept::Whole(_) => {}
         }
         #[cfg(feature = "kernels")]
         crate::here::vary(entry.variant());
@@ -112,13 +137,17 @@ impl Slot {
         match self.0 {
             Kept::Short(known) => Self::open_range(known),
             Kept::Whole(_) => self.open_whole(geometry),
+            Kept::Place(site, instance, active) => {
+                self.begin_whole(site, instance, active);
+                self.open_whole(geometry)
+            }
             Kept::Nothing => State::Nothing,
         }
     }
 
     #[inline(never)]
     fn open_range(known: &Known) -> State {
-        if Short::push(known) { State::Open } else { State::Nothing }
+        if Short::push(known.name) { State::Open } else { State::Nothing }
     }
 
     #[inline(never)]
@@ -126,6 +155,9 @@ impl Slot {
         #[cfg(feature = "kernels")]
         crate::here::leave();
         let Some(launch) = self.whole() else { return State::Nothing };
+        if let Some(name) = launch.range_alone() {
+            return if Short::push(name) { State::Open } else { State::Nothing };
+        }
         if let Some(geometry) = geometry {
             *launch.geometry() = geometry;
         }

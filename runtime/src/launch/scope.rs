@@ -43,7 +43,9 @@ impl Scope {
         let active = Active::load();
         let on = !active.is_nothing();
         if on {
-            self.begin(site, instance, entry, active);
+            // A copy, so that nothing has the address of what was noted where there is nothing to do.
+            let entry = *entry;
+            self.begin(site, instance, &entry, active);
         }
         Entered { on, scope: self }
     }

@@ -148,7 +148,7 @@ static IDLE: Idle = Idle(AtomicU64::new(1));
 static SITE: Site = Site::new(Spot::in_a_test(1));
 
 fn launch() {
-    let mut launch = Launch::begin(&SITE, || "m::f::{{closure}}", Active::load()).unwrap();
+    let mut launch = Launch::new(&SITE, || "m::f::{{closure}}", Active::load());
     let place = Place { device: &IDLE, context: Context(7), ordinal: 0 };
     if launch.looks() {
         launch.see(Seen { place, stream: 3, kernel: None, may_wait: false, owner: None });

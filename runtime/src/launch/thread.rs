@@ -6,9 +6,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::graphs::Replays;
 use crate::lane::{Sender, Target, lane};
 use crate::name::Name;
+use crate::own;
+use crate::parts::Parts;
 use crate::process;
-use crate::sampling::Sampler;
+use crate::sampling::{Place, Sampler};
 use crate::session::Session;
+use crate::site::{Instance, Known, Site};
 
 thread_local! {
     static THREAD: RefCell<Thread> = const { RefCell::new(Thread::new()) };
@@ -91,15 +94,32 @@ pub(super) fn is_due(name: &'static Name) -> bool {
     due.flatten().unwrap_or(true)
 }
 
-/// The same, where to count it is all that there is to do for a launch that is left out: then it is counted, and true.
+/// Whether the session's budget leaves the thread's next launch at `site` out, and to count it is all that there is to do: then
+/// it is counted.
 #[inline]
-pub(super) fn leaves_out(name: &'static Name) -> bool {
+pub(super) fn leaves_out(site: &'static Site, instance: Instance) -> Option<&'static Known> {
     with_thread(|thread| {
-        let (Some(own), current) = (thread.session, Session::current()) else { return false };
-        let rule = own.rule.as_ref().filter(|_| current.is_some_and(|current| std::ptr::eq(own, current)));
-        rule.is_some_and(|rule| thread.sampler.leaves_out(name, rule))
+        let session = Session::current()?;
+        if !thread.session.is_some_and(|own| std::ptr::eq(own, session)) {
+            return None;
+        }
+        let of = Place::of(site, instance);
+        let known = thread.sampler.leaves_out(of);
+        known.or_else(|| site.known(instance).filter(|known| thread.leaves_out_next(of, known, session)))
     })
-    .unwrap_or(false)
+    .flatten()
+}
+
+/// The same of a name that depends on more.
+#[inline]
+pub(super) fn leaves_out_as(known: &'static Known) -> bool {
+    let left_out = with_thread(|thread| {
+        let session = Session::current()?;
+        thread.session.filter(|own| std::ptr::eq(*own, session))?;
+        let of = Place::of_name(known);
+        Some(thread.sampler.leaves_out(of).is_some() || thread.leaves_out_next(of, known, session))
+    });
+    left_out.flatten().unwrap_or(false)
 }
 
 /// The budget left a launch of `name` out.
@@ -155,6 +175,15 @@ impl Thread {
         if !self.session.is_some_and(|own| std::ptr::eq(own, session)) {
             self.begin(session);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn leaves_out_next(&mut self, of: Place, known: &'static Known, session: &'static Session) -> bool {
+        // What is launched inside of our own work is nothing to us.
+        let may_be_timed = !own::is_at_work() && known.allowed.contains(Parts::TIME);
+        let rule = session.rule.as_ref().filter(|_| may_be_timed);
+        rule.is_some_and(|rule| self.sampler.leaves_out_next(of, known, rule))
     }
 
     #[cold]

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{FIRST, LeftOut, Rule, Sampler};
+use super::{AT_ONCE, FIRST, LeftOut, PLACES, Place, Rule, Sampler};
 use crate::config::Budget;
-use crate::name::Name;
+use crate::name::{Name, Spot, Variant};
+use crate::site::{Instance, Known, Site};
 
 fn name() -> &'static Name {
     Name::in_a_test(1)
@@ -118,16 +119,70 @@ fn to_leave_a_launch_out_allocates_nothing() {
     assert_eq!(assert_no_alloc::violation_count() - before, 0);
 }
 
-#[test]
-fn to_leave_a_launch_out_at_once_is_the_same() {
-    let rule = Rule::of(Budget::Every(4)).unwrap();
-    let (one, other) = (name(), name());
-    let (mut asked, mut at_once) = (Thread::new(), Thread::new());
-    // The first on a thread makes room for its counts, and is asked for in the other way.
-    assert!(!at_once.sampler.leaves_out(other, &rule));
-    for turn in 0..100 {
-        let due = if at_once.sampler.leaves_out(other, &rule) { false } else { at_once.launch(other, &rule) };
-        assert_eq!(asked.launch(one, &rule), due, "{turn}");
+/// A site and its one name.
+fn site() -> (&'static Site, &'static Known) {
+    const INSTANCE: Instance = || "m::f::{{closure}}";
+    let site: &'static Site = Box::leak(Box::new(Site::new(Spot::in_a_test(1))));
+    site.name(INSTANCE, Variant::NONE);
+    (site, site.known(INSTANCE).unwrap())
+}
+
+impl Thread {
+    /// As `launch`, by what is known ahead.
+    fn launch_at(&mut self, (site, known): (&'static Site, &'static Known), rule: &Rule) -> bool {
+        let of = Place::of(site, known.instance);
+        if self.sampler.leaves_out(of).is_some() || self.sampler.leaves_out_next(of, known, rule) {
+            return false;
+        }
+        self.launch(known.name, rule)
     }
-    assert_eq!((asked.left_out(), at_once.left_out()), (75, 75));
+}
+
+#[test]
+fn to_leave_launches_out_ahead_is_the_same() {
+    for stride in [2, 4, 1000] {
+        let rule = Rule::of(Budget::Every(stride)).unwrap();
+        // More than there are places for.
+        let sites: Vec<_> = (0..3 * PLACES).map(|_| site()).collect();
+        let names: Vec<_> = sites.iter().map(|_| name()).collect();
+        let (mut asked, mut ahead) = (Thread::new(), Thread::new());
+        for turn in 0..3000 {
+            // One that is hot, and the others by turns.
+            for of in [0, turn % sites.len()] {
+                let due = ahead.launch_at(sites[of], &rule);
+                assert_eq!(asked.launch(names[of], &rule), due, "{turn}, {of} of every {stride}");
+            }
+        }
+        assert_eq!(asked.left_out(), ahead.left_out());
+    }
+}
+
+#[test]
+fn what_is_settled_holds_for_launches_that_are_left_out_ahead_before_long() {
+    let rule = Rule::of(Budget::Share(0.01)).unwrap();
+    let of = site();
+    let mut thread = Thread::new();
+    assert!((0..FIRST).all(|_| thread.launch_at(of, &rule)));
+    of.1.name.pace.settle(1_000_000);
+    assert!(!(0..1000).any(|_| thread.launch_at(of, &rule)));
+    of.1.name.pace.settle(2);
+    let launches = AT_ONCE + 2;
+    assert!((0..launches).any(|_| thread.launch_at(of, &rule)), "within {launches}");
+}
+
+#[test]
+fn a_timed_launch_says_how_many_were_left_out_ahead() {
+    let rule = Rule::of(Budget::Every(200)).unwrap();
+    let of = site();
+    let mut thread = Thread::new();
+    let mut said = Vec::new();
+    for _ in 0..401 {
+        let sampler = &mut thread.sampler;
+        let place = Place::of_name(of.1);
+        if sampler.leaves_out(place).is_none() && !sampler.leaves_out_next(place, of.1, &rule) {
+            assert!(sampler.is_due(of.1.name, &rule, |_| ()));
+            said.push(sampler.take(of.1.name));
+        }
+    }
+    assert_eq!(said, [0, 199, 199]);
 }

@@ -56,7 +56,7 @@ fn s3_10_reading_events_leaves_a_capture_on_another_thread_valid() {
         empty(&gpu, &gpu.stream).unwrap();
         // A thread that is new to the context launches beside the capture: it holds the context and makes events. And the
         // collector is made to read, and to let go of the context, while the capture goes on.
-        std::thread::scope(|scope| scope.spawn(|| empty(&gpu, &other)).join().unwrap()).unwrap();
+        thread::scope(|scope| scope.spawn(|| empty(&gpu, &other)).join().unwrap()).unwrap();
         launchsite::flush(LONG).unwrap();
         empty(&gpu, &gpu.stream).unwrap();
         let flags = sys::CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH;

@@ -5,6 +5,7 @@
 
 mod collector;
 mod counts;
+mod left_out;
 mod ranges;
 mod stack;
 mod times;
@@ -18,10 +19,11 @@ use launchsite_benches::table::{Bars, say};
 
 /// A part, by its name.
 type Part = fn(&mut Bars) -> Result<(), Failure>;
-const PARTS: [(&str, Part); 5] = [
+const PARTS: [(&str, Part); 6] = [
     ("times", times::run),
     ("ranges", ranges::run),
     ("stack", stack::run),
+    ("left_out", left_out::run),
     ("collector", collector::run),
     ("counts", counts::run),
 ];
@@ -56,6 +58,7 @@ fn again(part: &str, folder: &Path) -> Result<Command, Failure> {
             .env("LAUNCHSITE", "nvtx")
             .env("LAUNCHSITE_NAMES", "stack")
             .env("LAUNCHSITE_INTERNAL", "launchsite_benches::deep"),
+        "left_out" => command.env("LAUNCHSITE", "time").env("LAUNCHSITE_BUDGET", "1/1000000"),
         "collector" => {
             let out = folder.join("launches.jsonl");
             command.env("LAUNCHSITE", "nvtx,time").env("LAUNCHSITE_OUT", out)

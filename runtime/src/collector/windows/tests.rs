@@ -102,15 +102,15 @@ fn a_window_is_kept_until_none_can_come_that_began_before_its_end() {
 fn one_that_runs_meets_what_ended_behind_its_beginning_and_knows_it_when_it_ends() {
     let place = place();
     let mut held = Windows::default();
-    let running = Running { place, stream: Some(9), start: at(20_500, 7) };
-    for (stream, start) in [(0, 0), (0, 20_450), (9, 40_600)] {
+    let running = Running { place, stream: Some(9), start: at(100_500, 7) };
+    for (stream, start) in [(0, 0), (0, 100_450), (9, 200_600)] {
         held.add(window(place, stream, at(start, 7), 100));
     }
-    held.compare(&[running], 50_000);
+    held.compare(&[running], 250_000);
     assert_eq!(released(&mut held, i64::MAX), [(0, false), (0, true), (9, false)]);
-    held.add(window(place, 9, at(20_501, 8), 10_000_000));
+    held.add(window(place, 9, at(100_501, 8), 10_000_000));
     // The next in its stream began when it had ended.
-    held.add(window(place, 9, at(10_050_000, 8), 100));
+    held.add(window(place, 9, at(10_250_000, 8), 100));
     held.compare(&[], 20_000_000);
     assert_eq!(released(&mut held, i64::MAX), [(9, true), (9, false)]);
 }
@@ -120,12 +120,12 @@ fn one_without_a_place_may_have_met_any() {
     let place = place();
     let mut held = Windows::default();
     held.add(window(place, 0, at(0, 7), 100));
-    held.add(window(place, 1, at(20_000, 7), 100));
-    held.unplaced(place, Some(1), 50_000);
+    held.add(window(place, 1, at(100_000, 7), 100));
+    held.unplaced(place, Some(1), 250_000);
     // One that ended later, and had begun by then; and one that had not.
-    held.add(window(place, 2, at(40_000, 7), 30_000));
-    held.add(window(place, 2, at(70_000, 7), 100));
-    held.compare(&[], 90_000);
+    held.add(window(place, 2, at(200_000, 7), 150_000));
+    held.add(window(place, 2, at(350_000, 7), 100));
+    held.compare(&[], 450_000);
     assert_eq!(released(&mut held, i64::MAX), [(0, true), (1, false), (2, true), (2, false)]);
 }
 

@@ -12,6 +12,7 @@ use crate::{Args, Failure, Program};
 pub(crate) const PROGRAMS: &[(&str, Program)] = &[
     ("busy", busy),
     ("idle", idle),
+    ("wakes", wakes),
     ("one_in_another", one_in_another),
     ("side_by_side", side_by_side),
     ("calibrate", calibrate),
@@ -64,6 +65,21 @@ fn busy(args: &Args) -> Result<(), Failure> {
     queue(&rig.stream, args.number(1, 10))?;
     launchsite::flush(LONG)?;
     say("table", launchsite::summary().to_string());
+    say("capability", rig.host.counts().of(Call::Capability));
+    Ok(rig.finish()?)
+}
+
+/// As `busy`, on a GPU whose events take longer at first; then `N` launches more, until one is calibrated.
+fn wakes(args: &Args) -> Result<(), Failure> {
+    let rig = rig(args);
+    rig.host.script().imitate(Imitation { empty_pair_ns: 2000, ..Imitation::H200 });
+    queue(&rig.stream, args.number(1, 5))?;
+    launchsite::flush(LONG)?;
+    rig.host.script().imitate(Imitation::H200);
+    for _ in 0..4 {
+        queue(&rig.stream, args.number(1, 5))?;
+        launchsite::flush(LONG)?;
+    }
     say("capability", rig.host.counts().of(Call::Capability));
     Ok(rig.finish()?)
 }

@@ -145,7 +145,7 @@ fn captures_beside(args: &Args) -> Result<(), Failure> {
                 Ok::<_, DriverError>(launched)
             })
         });
-        let captures = (0..rounds).try_for_each(|_| {
+        let done = (0..rounds).try_for_each(|_| {
             captured.begin_capture(mode)?;
             scale(&captured, kernel, 2.0)?;
             side.join(&captured)?;
@@ -159,7 +159,7 @@ fn captures_beside(args: &Args) -> Result<(), Failure> {
         });
         over.store(true, Ordering::Relaxed);
         let launched = launching.map(|thread| thread.join().expect("it does not panic"));
-        captures.and_then(|()| launched.into_iter().sum::<Result<u64, _>>())
+        done.and_then(|()| launched.into_iter().sum::<Result<u64, _>>())
     })?;
     say("launched", launched);
     Ok(launchsite::flush(LONG)?)
