@@ -119,7 +119,7 @@ pub(crate) fn is_secure() -> bool {
     secure
 }
 
-/// The host's name, cut at its first dot as the system gives it; empty where it has none.
+/// The host's name as the system gives it; empty where it has none.
 pub(crate) fn host_name() -> String {
     let mut name = [0_u8; 256];
     // SAFETY: writes at most the length given, which is that of the array less one for the end.
@@ -141,6 +141,8 @@ pub(crate) fn write_stderr(mut text: &[u8]) {
         let written = unsafe { libc::write(2, text.as_ptr().cast::<c_void>(), text.len()) };
         match usize::try_from(written) {
             Ok(written) if written > 0 => text = text.get(written..).unwrap_or_default(),
+            // A signal came between; whatever else it is, the rest is not shown.
+            _ if std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted => {}
             _ => return,
         }
     }

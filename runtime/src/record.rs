@@ -36,6 +36,7 @@ impl Kind {
 
 /// What a site is called, and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Label {
     /// As profilers show it: `ops::saxpy my-crate/src/ops.rs:42`.
     pub name: String,

@@ -92,7 +92,7 @@ impl Summary {
         }
         for (why, count) in &self.upper_bounds {
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "{count} times are upper bounds, a few us too long: {why}");
+            let _ = writeln!(text, "{count} times are upper bounds: {why}");
         }
         let left_out: u64 = self.sites.iter().map(|site| site.sampled_out).sum();
         if left_out > 0 {

@@ -16,6 +16,17 @@ mod subject;
 #[cfg(feature = "enabled")]
 pub use subject::{Subject, SubjectStream};
 
+/// A context of a device. With the feature `enabled` off nothing is asked of it, and anything is one.
+#[cfg(not(feature = "enabled"))]
+pub trait Subject {}
+#[cfg(not(feature = "enabled"))]
+impl<T: ?Sized> Subject for T {}
+/// A stream in such a context; likewise.
+#[cfg(not(feature = "enabled"))]
+pub trait SubjectStream {}
+#[cfg(not(feature = "enabled"))]
+impl<T: ?Sized> SubjectStream for T {}
+
 /// A device context, by its handle: events belong to one, and streams are told apart by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Context(pub u64);

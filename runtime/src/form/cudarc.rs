@@ -2,6 +2,7 @@
 
 mod reader;
 
+use std::cell::RefCell;
 use std::fmt::Write;
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 
@@ -71,11 +72,44 @@ static KNOWN: RwLock<Vec<(Weak<CudaStream>, Seen)>> = RwLock::new(Vec::new());
 
 /// The machine word that a pointer to a stream is.
 fn token(pointer: &Weak<CudaStream>) -> usize {
-    let [word] = words::<_, 1>(pointer);
-    *word
+    words::<_, 1>(pointer).map_or(0, |&[word]| word)
+}
+
+thread_local! {
+    /// Those that this thread was told of lately, which it needs to ask nobody about.
+    static LATELY: RefCell<Lately> = const { RefCell::new(Lately { known: Vec::new(), next: 0 }) };
+}
+
+struct Lately {
+    known: Vec<(Weak<CudaStream>, Seen)>,
+    /// The place of the next that is new.
+    next: usize,
+}
+
+impl Lately {
+    /// A thread that uses more streams than these in turn asks all.
+    const MOST: usize = 8;
+
+    /// Whether it is new to the thread.
+    fn note(&mut self, told: &Arc<CudaStream>) -> bool {
+        if self.known.iter().any(|(known, _)| std::ptr::eq(known.as_ptr(), Arc::as_ptr(told))) {
+            return false;
+        }
+        let one = (Arc::downgrade(told), stream(told));
+        match self.known.get_mut(self.next) {
+            Some(place) => *place = one,
+            None => self.known.push(one),
+        }
+        self.next = (self.next + 1) % Self::MOST;
+        true
+    }
 }
 
 fn note(told: &Arc<CudaStream>) {
+    let is_new = LATELY.try_with(|lately| lately.try_borrow_mut().map_or(true, |mut lately| lately.note(told)));
+    if !is_new.unwrap_or(true) {
+        return;
+    }
     let ours = Arc::downgrade(told);
     let is_ours = |(known, _): &(Weak<CudaStream>, Seen)| known.ptr_eq(&ours);
     if KNOWN.read().unwrap_or_else(PoisonError::into_inner).iter().any(is_ours) {
@@ -90,8 +124,13 @@ fn note(told: &Arc<CudaStream>) {
 
 /// Runs `work` while somebody holds the stream, this thread too; false where nobody does any more.
 fn while_held(owner: Owner, work: &mut dyn FnMut()) -> bool {
-    let same = |(known, seen): &&(Weak<CudaStream>, Seen)| token(known) == owner.token && seen.stream == owner.stream;
-    let held = KNOWN.try_read().ok().and_then(|known| known.iter().find(same).and_then(|(known, _)| known.upgrade()));
+    let same = |(known, seen): &(Weak<CudaStream>, Seen)| token(known) == owner.token && seen.stream == owner.stream;
+    let upgraded =
+        |known: &[(Weak<CudaStream>, Seen)]| known.iter().find(|one| same(one)).map(|(known, _)| known.upgrade());
+    // A launch that another thread makes of what was told to this one asks all, and may have to wait for who adds to them.
+    let own =
+        LATELY.try_with(|lately| lately.try_borrow().ok().and_then(|lately| upgraded(&lately.known))).ok().flatten();
+    let held = own.or_else(|| upgraded(&KNOWN.read().unwrap_or_else(PoisonError::into_inner))).flatten();
     let there = held.is_some();
     if there {
         work();
@@ -117,7 +156,7 @@ impl super::CapturePlace for Arc<CudaStream> {
 
 impl GraphPlace for CudaGraph {
     fn seen(&self) -> Option<Seen> {
-        let parts: &[usize; 3] = words(self);
+        let parts: &[usize; 3] = words(self)?;
         // Held by a thread that ends a capture, and for a moment: then it is not known this time.
         let known = KNOWN.try_read().ok()?;
         known.iter().find(|(known, _)| parts.contains(&token(known))).map(|&(_, seen)| seen)
@@ -131,8 +170,7 @@ impl GraphPlace for CudaGraph {
 impl SeenGraph {
     /// What is seen of a graph that `stream` is said to have captured, which it launches in: the graph keeps that to itself.
     pub(crate) fn on(stream: &Arc<CudaStream>, graph: &CudaGraph) -> Self {
-        let parts: &[usize; 3] = words(graph);
-        let is_there = parts.contains(&token(&Arc::downgrade(stream)));
+        let is_there = words::<_, 3>(graph).is_some_and(|parts| parts.contains(&token(&Arc::downgrade(stream))));
         let seen = is_there.then(|| self::stream(stream));
         Self { seen, graph: Some(graph.handles()) }
     }

@@ -142,12 +142,12 @@ pub(crate) fn graph_in<T>(value: &T) -> SeenGraph {
     graph.map_or(SeenGraph::NOTHING, SeenGraph::of)
 }
 
-/// The machine words that `value` consists of.
+/// The machine words that `value` consists of; `None` where it is no longer of so many.
 #[cfg(feature = "cudarc")]
-fn words<T, const N: usize>(value: &T) -> &[usize; N] {
-    const { assert!(size_of::<T>() == N * size_of::<usize>() && align_of::<T>() == align_of::<usize>()) };
+fn words<T, const N: usize>(value: &T) -> Option<&[usize; N]> {
+    let fits = size_of::<T>() == N * size_of::<usize>() && align_of::<T>() == align_of::<usize>();
     // SAFETY: as large and aligned as that many words. The callers' types consist of pointers, so there is no padding.
-    unsafe { &*std::ptr::from_ref(value).cast() }
+    fits.then(|| unsafe { &*std::ptr::from_ref(value).cast() })
 }
 
 /// What the pointer that `value` is points to, as far as its type's name tells that it is a pointer to a `name`.
