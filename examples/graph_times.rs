@@ -312,8 +312,19 @@ fn reference(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What a launch of a graph of 100 small kernels takes, with what is asked for turned on in turn.
+/// One kernel of a graph, by its turn.
+type Kernel = fn(&mut Gpu, u32) -> Result<(), DriverError>;
+
+/// What a launch of a graph of 100 small kernels takes, with what is asked for turned on in turn, and with two events of the
+/// program's own around each.
 fn cost(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
+    let least: Kernel = |gpu, turn| gpu.scale(if turn % 2 == 0 { 2.0 } else { 0.5 });
+    let small: Kernel = |gpu, _| gpu.spin(&gpu.stream, 2_000, 2);
+    cost_of(out, "next to nothing", least)?;
+    cost_of(out, "2 us", small)
+}
+
+fn cost_of(out: &mut impl Write, each: &str, kernel: Kernel) -> Result<(), Box<dyn Error>> {
     const ROUNDS: usize = 21;
     const LAUNCHES: u32 = 1280;
     let asked = [Parts::NONE, Parts::TIME, Parts::NODES];
@@ -323,40 +334,44 @@ fn cost(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let mut graph = Graph::named("hundred");
     // Through its first entries, and the making of its second executable.
     for _ in 0..200 {
-        graph.run(&stream, || (0..100).try_for_each(|turn| gpu.scale(if turn % 2 == 0 { 2.0 } else { 0.5 })))?;
+        graph.run(&stream, || (0..100).try_for_each(|turn| kernel(&mut gpu, turn)))?;
     }
     launchsite::flush(LONG)?;
-    let plain = gpu.captured(|gpu| (0..100).try_for_each(|turn| gpu.scale(if turn % 2 == 0 { 2.0 } else { 0.5 })))?;
-    let (mut bare, mut with) = (Vec::new(), [(); 3].map(|()| Vec::new()));
-    let timed = |launch: &mut dyn FnMut() -> Result<(), Box<dyn Error>>| -> Result<f64, Box<dyn Error>> {
+    let plain = gpu.captured(|gpu| (0..100).try_for_each(|turn| kernel(gpu, turn)))?;
+    let pair = || stream.context().new_event(Some(sys::CUevent_flags::CU_EVENT_DEFAULT));
+    let pairs = (0..LAUNCHES).map(|_| Ok((pair()?, pair()?))).collect::<Result<Vec<_>, DriverError>>()?;
+    let (mut bare, mut by_hand, mut with) = (Vec::new(), Vec::new(), [(); 3].map(|()| Vec::new()));
+    let timed = |launch: &mut dyn FnMut(usize) -> Result<(), Box<dyn Error>>| -> Result<f64, Box<dyn Error>> {
         let began = Instant::now();
-        (0..LAUNCHES).try_for_each(|_| launch())?;
+        (0..pairs.len()).try_for_each(launch)?;
         stream.synchronize()?;
         Ok(began.elapsed().as_secs_f64() * 1e6 / f64::from(LAUNCHES))
     };
     for _ in 0..ROUNDS {
         launchsite::set_parts(Parts::NONE);
-        bare.push(timed(&mut || Ok(plain.launch()?))?);
+        bare.push(timed(&mut |_| Ok(plain.launch()?))?);
+        by_hand.push(timed(&mut |turn| {
+            let (start, stop) = pairs.get(turn).ok_or("no pair")?;
+            start.record(&stream)?;
+            plain.launch()?;
+            Ok(stop.record(&stream)?)
+        })?);
         for (parts, times) in asked.iter().zip(&mut with) {
             launchsite::set_parts(*parts);
-            times.push(timed(&mut || Ok(graph.run(&stream, || Ok::<(), DriverError>(())).map(drop)?))?);
+            times.push(timed(&mut |_| Ok(graph.run(&stream, || Ok::<(), DriverError>(())).map(drop)?))?);
             launchsite::flush(LONG)?;
         }
     }
-    let seen = Seen::take()?;
-    let bare = median(bare);
-    writeln!(out, "\na launch of a graph of 100 kernels, medians of {ROUNDS} rounds of {LAUNCHES}, us\n")?;
-    writeln!(out, "{:<24}{bare:>10.2}", "without launchsite")?;
-    for (parts, times) in asked.iter().zip(with) {
+    let (seen, bare) = (Seen::take()?, median(bare));
+    let heading = format!("a launch of a graph of 100 kernels of {each}, medians of {ROUNDS} rounds of {LAUNCHES}, us");
+    writeln!(out, "\n{heading}\n\n{:<24}{bare:>10.2}", "without launchsite")?;
+    let named = std::iter::once(("two events by hand".to_owned(), by_hand));
+    for (what, times) in named.chain(asked.iter().map(ToString::to_string).zip(with)) {
         let own = median(times);
-        writeln!(out, "{:<24}{own:>10.2}{:>8.2} %", parts.to_string(), 100.0 * (own / bare - 1.0))?;
+        writeln!(out, "{what:<24}{own:>10.2}{:>8.2} %", 100.0 * (own / bare - 1.0))?;
     }
     let timed: usize = seen.nodes.values().map(Vec::len).sum();
-    writeln!(
-        out,
-        "kernels timed inside: {timed}; {:?}; the sum is {} (as it was: {ELEMENTS})",
-        seen.reasons,
-        gpu.sum()?
-    )?;
+    let (reasons, sum) = (seen.reasons, gpu.sum()?);
+    writeln!(out, "kernels timed inside: {timed}; {reasons:?}; the sum is {sum} (as it was: {ELEMENTS})")?;
     Ok(())
 }
