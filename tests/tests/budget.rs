@@ -155,3 +155,15 @@ fn what_is_left_in_the_arguments_of_its_launch_is_not_left_out() {
         assert!(records.end()["sampled_out"].as_u64().unwrap() >= 90, "{budget}");
     }
 }
+
+#[test]
+fn what_is_left_out_is_counted_under_the_name_of_its_arguments() {
+    let run = scenario!("late", "time").env("LAUNCHSITE_BUDGET", "1/3").out().run().success();
+    let records = run.records();
+    let left_out = left_out(&records);
+    // The first of each name is timed.
+    assert_eq!(records.end()["launches"], 7);
+    assert_eq!((records.launches().len(), left_out.len()), (3, 1), "{left_out:?}");
+    let counts: Vec<_> = records.of("sampled_out").iter().map(|record| record["count"].clone()).collect();
+    assert_eq!(counts, [json!(2), json!(2)]);
+}

@@ -256,3 +256,13 @@ fn s0_11_ranges_are_balanced_in_a_forks_child_too() {
     let threads: BTreeSet<_> = calls.of("push").iter().map(|push| number(push, "thread")).collect();
     assert_eq!(threads, BTreeSet::from([u64::from(run.pid), run.said("child_pid").as_u64().unwrap()]));
 }
+
+/// A name that does not depend on arguments is taken without a look at them, and here it is the first that there is.
+#[test]
+fn s4_4_a_range_has_the_name_of_its_arguments_whichever_name_was_first() {
+    let run = scenario!("late", "nvtx").tool().run().success();
+    let calls = run.calls();
+    calls.check_balance();
+    let names: Vec<_> = calls.pushed().iter().map(|name| name.split(" launchsite").next().unwrap()).collect();
+    assert_eq!(names, ["step {number}", "step 1", "step 2", "step 1", "step 2", "step 2", "step 1"]);
+}

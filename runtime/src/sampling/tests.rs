@@ -123,6 +123,8 @@ fn to_leave_a_launch_out_allocates_nothing() {
 fn site() -> (&'static Site, &'static Known) {
     const INSTANCE: Instance = || "m::f::{{closure}}";
     let site: &'static Site = Box::leak(Box::new(Site::new(Spot::in_a_test(1))));
+    // As the first launch does.
+    assert!(site.search().is_none());
     site.name(INSTANCE, Variant::NONE);
     (site, site.known(INSTANCE).unwrap())
 }

@@ -1,14 +1,14 @@
 //! Launches whose names, categories and ranges the environment and the attribute decide. A comment behind each lets a test
 //! find its line.
 
-use launchsite::gpu_kernel;
 use launchsite::host::{Error, Stream};
+use launchsite::{Parts, gpu_kernel};
 
 use crate::rig::{Cell, Rig, config, say};
 use crate::{Args, Failure, Program};
 
 pub(crate) const PROGRAMS: &[(&str, Program)] =
-    &[("looks", looks), ("nested_ranges", nested_ranges), ("kinds", kinds), ("odd_names", odd_names)];
+    &[("looks", looks), ("nested_ranges", nested_ranges), ("kinds", kinds), ("odd_names", odd_names), ("late", late)];
 
 #[gpu_kernel(category = "solver", color = 0x76b900)]
 fn given(stream: &Stream, cell: &Cell) -> Result<(), Error> {
@@ -149,5 +149,22 @@ fn odd_names(_: &Args) -> Result<(), Failure> {
         shown(&rig.stream, &rig.cell, text)?;
     }
     say("texts", all);
+    Ok(rig.finish()?)
+}
+
+#[gpu_kernel(name = "step {number}")]
+fn turns_on(stream: &Stream, cell: &Cell, number: u64, parts: Parts) -> Result<(), Error> {
+    launchsite::set_parts(parts);
+    stream.launch_builder("step", cell.adds(1)).launch(config())
+}
+
+/// Parts are turned on behind the entry of the first call, in which its number was not noted; then numbers come by turns.
+fn late(args: &Args) -> Result<(), Failure> {
+    let parts = if args.text(0) == "time" { Parts::TIME } else { Parts::NVTX };
+    let rig = Rig::new();
+    launchsite::set_parts(Parts::NONE);
+    for number in [0, 1, 2, 1, 2, 2, 1] {
+        turns_on(&rig.stream, &rig.cell, number, parts)?;
+    }
     Ok(rig.finish()?)
 }
