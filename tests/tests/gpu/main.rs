@@ -13,6 +13,7 @@ mod forms;
 mod graphs;
 mod names;
 mod profiler;
+mod reports;
 mod rig;
 mod symbols;
 mod times;
