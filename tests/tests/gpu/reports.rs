@@ -3,29 +3,44 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::rig::gpu;
+use crate::rig::{Gpu, empty, gpu};
 
-/// The test that is run under the profiler, and the name of a site of its.
-const TEST: &str = "names::s2_4_each_instantiation_has_its_name";
-const SITE: &[u8] = b"names::scale<f64> launchsite-tests/tests/gpu/names.rs:";
+/// What is run under the profiler, who says so, and the name of its site.
+const TEST: &str = "reports::what_is_launched_under_the_profiler";
+const PROFILED: &str = "LAUNCHSITE_TESTS_PROFILED";
+const SITE: &[u8] = b"rig::empty launchsite-tests/tests/gpu/rig.rs:";
 
 /// Whether the report of a run has the site's name.
 fn is_in_report(folder: &Path, asked: &str) -> bool {
     let report = folder.join(asked);
     let run = |program: &Path, args: &[&str]| {
-        let output = Command::new(program).args(args).env("LAUNCHSITE", asked).current_dir(folder).output().unwrap();
+        let output = Command::new(program)
+            .args(args)
+            .env("LAUNCHSITE", asked)
+            .env(PROFILED, "1")
+            .current_dir(folder)
+            .output()
+            .unwrap();
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
     let binary = std::env::current_exe().unwrap();
     let (nsys, report, binary) = (Path::new("nsys"), report.to_str().unwrap(), binary.to_str().unwrap());
-    // With launchsite off the test has no records to find, and fails: its launches are made all the same.
     let profiled = run(nsys, &["profile", "-t", "cuda,nvtx", "-o", report, binary, "--exact", TEST]);
     let exported =
         run(nsys, &["export", "--type", "sqlite", "-o", &format!("{report}.sqlite"), &format!("{report}.nsys-rep")]);
     let text = std::fs::read(format!("{report}.sqlite"));
     let text = text.unwrap_or_else(|error| panic!("no report ({error}): {profiled}{exported}"));
-    assert!(text.windows(9).any(|bytes| bytes == b"scale_f64"), "the report has the kernel");
+    assert!(text.windows(5).any(|bytes| bytes == b"empty"), "no kernel in the report: {profiled}{exported}");
     text.windows(SITE.len()).any(|bytes| bytes == SITE)
+}
+
+#[test]
+fn what_is_launched_under_the_profiler() {
+    if std::env::var_os(PROFILED).is_some() {
+        let gpu = Gpu::new();
+        (0..10).for_each(|_| empty(&gpu, &gpu.stream).unwrap());
+        gpu.stream.synchronize().unwrap();
+    }
 }
 
 #[test]
