@@ -4,13 +4,15 @@ use std::time::{Duration, Instant};
 
 use crate::clock;
 use crate::device::{Context, Device, Event, Refusal, Stream};
-use crate::window::{Moment, Placed};
+use crate::window::{Moment, Pair, Placed};
 
 /// The anchor of a context, which is taken anew and anew, and never waited for.
 #[derive(Debug)]
 pub(super) struct Anchor {
     stream: Stream,
+    /// The next one's event, and another: that of the last is none that is recorded, so that it stands until the next is there.
     event: Event,
+    other: Event,
     at: Option<Moment>,
     /// When the time is to be taken next.
     due: Instant,
@@ -23,15 +25,18 @@ const FRESH: Duration = Duration::from_millis(100);
 /// An event on an idle stream of its own takes some microseconds. Longer than this and its bracket is of no use: it is
 /// left alone for a while, since looking at it again and again would take a core from the program.
 const PATIENCE: Duration = Duration::from_millis(5);
+/// While there is none, nothing can be told of any time.
+const FIRST_PATIENCE: Duration = Duration::from_millis(50);
 const LATER: Duration = Duration::from_millis(250);
 
 impl Anchor {
     /// An anchor in the thread's context, which is `context`. It gets a stream of its own: an event in one of the
     /// user's would wait for the user's work.
     pub(super) fn new(device: &dyn Device, context: Context) -> Result<Self, Refusal> {
-        let event = device.create()?;
-        let stream = device.open_stream(context).inspect_err(|_| device.destroy(event))?;
-        Ok(Self { stream, event, at: None, due: Instant::now(), under_way: false })
+        let Pair { start: event, stop: other } = Pair::create(device)?;
+        let opened = device.open_stream(context);
+        let stream = opened.inspect_err(|_| Pair { start: event, stop: other }.destroy(device))?;
+        Ok(Self { stream, event, other, at: None, due: Instant::now(), under_way: false })
     }
 
     /// Takes the time anew if the last one is old. Where it cannot be had now, the last one stands.
@@ -43,13 +48,17 @@ impl Anchor {
         if self.under_way && !self.is_reached(device) {
             return;
         }
+        if self.at.is_some_and(|at| at.event == self.event) {
+            std::mem::swap(&mut self.event, &mut self.other);
+        }
         let before = clock::now();
         if device.record(self.event, self.stream).is_err() {
             return;
         }
         self.under_way = true;
         let began = Instant::now();
-        while began.elapsed() < PATIENCE {
+        let patience = if self.at.is_none() { FIRST_PATIENCE } else { PATIENCE };
+        while began.elapsed() < patience {
             if self.is_reached(device) {
                 self.at = Some(Moment::between(self.event, before, clock::now()));
                 self.due = Instant::now() + FRESH;
@@ -70,8 +79,7 @@ impl Anchor {
 
     /// When `event` was reached, on the host's clock.
     pub(super) fn place(&self, device: &dyn Device, event: Event) -> Option<Placed> {
-        let at = self.at.filter(|_| !self.under_way)?;
-        at.place(device, event).ok()?
+        self.at?.place(device, event).ok()?
     }
 
     /// The stream that the anchor is in.

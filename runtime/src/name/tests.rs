@@ -221,7 +221,6 @@ fn s4_4_texts_are_kept_once_whoever_brings_them() {
     });
     let first: &Vec<Option<usize>> = &threads[0];
     assert!(threads.iter().all(|other| other == first) && first.iter().all(Option::is_some));
-    // Full, with a text more for each thread that raced for the last place at most.
     assert_eq!((200..10_000).filter(|&number| kept(number).is_some()).count(), 4096 - 200);
     assert!(kept(5).is_some() && kept(9_999).is_none());
 }

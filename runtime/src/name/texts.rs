@@ -74,19 +74,21 @@ impl Texts {
         let first = usize::try_from(fnv1a(text.bytes())).unwrap_or(0);
         for step in 0..PLACES {
             let place = places.get((first + step) % PLACES)?;
-            if place.get().is_none() && !self.take_room() {
-                return None;
+            if place.get().is_none() {
+                if self.kept.fetch_add(1, Ordering::Relaxed) >= MOST {
+                    self.kept.fetch_sub(1, Ordering::Relaxed);
+                    return None;
+                }
+                if place.set(Box::new(text.to_owned())).is_err() {
+                    // Another thread's is there by now, which has room of its own.
+                    self.kept.fetch_sub(1, Ordering::Relaxed);
+                }
             }
-            let kept = place.get_or_init(|| Box::new(text.to_owned()));
+            let kept = place.get()?;
             if kept == text {
                 return Some(kept);
             }
         }
         None
-    }
-
-    /// Room for one text more. Threads that race for one place may each take some: it is a bound, not a count.
-    fn take_room(&self) -> bool {
-        self.kept.fetch_add(1, Ordering::Relaxed) < MOST
     }
 }
