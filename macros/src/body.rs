@@ -4,13 +4,13 @@ mod arguments;
 mod conditions;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::spanned::Spanned;
 use syn::token::Brace;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     Arm, AttrStyle, Attribute, Block, Expr, ExprAsync, ExprBlock, ExprCall, ExprClosure, ExprConst, ExprForLoop,
-    ExprGroup, ExprLet, ExprMacro, ExprParen, ExprRepeat, GenericArgument, Item, Local, Macro, Pat, Signature, Stmt,
+    ExprGroup, ExprIf, ExprLet, ExprMacro, ExprParen, ExprRepeat, ExprWhile, GenericArgument, Item, Local, Macro, Pat, Signature, Stmt,
     StmtMacro, Token, Type,
 };
 
@@ -191,12 +191,14 @@ fn moves(keyword: Option<&Token![move]>) -> Captures {
 
 impl VisitMut for Walk<'_> {
     fn visit_block_mut(&mut self, block: &mut Block) {
+        let bound = self.locals.so_far();
         let mut stmts = Vec::with_capacity(block.stmts.len());
         for mut statement in std::mem::take(&mut block.stmts) {
             stmts.extend(self.declarations(&mut statement));
             stmts.push(statement);
         }
         block.stmts = stmts;
+        self.locals.back_to(bound);
     }
 
     fn visit_expr_mut(&mut self, expr: &mut Expr) {
@@ -244,7 +246,7 @@ impl VisitMut for Walk<'_> {
         // What an `async` one gives is not run where it is called.
         let called = std::mem::take(&mut self.called) && closure.asyncness.is_none();
         let moved = || match moves(closure.capture.as_ref()) {
-            Captures::Whole if !self.locals.taken(&closure.inputs, closure.body.to_token_stream()) => Captures::AsUsed,
+            Captures::Whole if !self.locals.taken(&closure.inputs, &closure.body) => Captures::AsUsed,
             captures => captures,
         };
         let captures = if called { Captures::Whole } else { moved() };
@@ -273,13 +275,33 @@ impl VisitMut for Walk<'_> {
 
     fn visit_expr_for_loop_mut(&mut self, r#loop: &mut ExprForLoop) {
         self.visit_expr_mut(&mut r#loop.expr);
+        let bound = self.locals.so_far();
         self.locals.bind_all(&r#loop.pat);
         self.visit_block_mut(&mut r#loop.body);
+        self.locals.back_to(bound);
+    }
+
+    fn visit_expr_while_mut(&mut self, r#loop: &mut ExprWhile) {
+        let bound = self.locals.so_far();
+        visit_mut::visit_expr_while_mut(self, r#loop);
+        self.locals.back_to(bound);
+    }
+
+    fn visit_expr_if_mut(&mut self, expr: &mut ExprIf) {
+        let bound = self.locals.so_far();
+        self.visit_expr_mut(&mut expr.cond);
+        self.visit_block_mut(&mut expr.then_branch);
+        self.locals.back_to(bound);
+        if let Some((_, other)) = &mut expr.else_branch {
+            self.visit_expr_mut(other);
+        }
     }
 
     fn visit_arm_mut(&mut self, arm: &mut Arm) {
+        let bound = self.locals.so_far();
         self.locals.bind_all(&arm.pat);
         visit_mut::visit_arm_mut(self, arm);
+        self.locals.back_to(bound);
     }
 
     // Not the function's own code, or run at compile time.

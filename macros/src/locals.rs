@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{TokenStream, TokenTree};
+use syn::ext::IdentExt;
 use syn::visit::{self, Visit};
-use syn::{Expr, Ident, Member, Pat, PatIdent, Signature};
+use syn::{Expr, ExprPath, Ident, Item, Member, Pat, PatIdent, Signature, Type};
 
 /// The variables that can be looked at: those bound so far in the function.
 ///
@@ -69,34 +69,39 @@ impl Locals {
         }
     }
 
-    /// Whether `name` is a variable, by its text: in a string there is no other way to say it.
+    /// Whether `name` is a variable, by its text: in a string there is no other way to say it, nor to say `r#`.
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.scopes.iter().flatten().any(|known| known == name)
+        let name = name.trim_start_matches("r#");
+        self.scopes.iter().flatten().any(|known| known.unraw() == name)
     }
 
-    /// Whether a closure with these inputs and that body takes any of the variables. One that takes none is a function
-    /// pointer where one is asked for, unless something is put into it.
-    pub(crate) fn taken<'p>(&self, inputs: impl IntoIterator<Item = &'p Pat>, body: TokenStream) -> bool {
+    /// Whether a closure with these inputs and that body is sure to take one of the variables. One that takes none is a
+    /// function pointer where one is asked for, unless something is put into it.
+    pub(crate) fn taken<'p>(&self, inputs: impl IntoIterator<Item = &'p Pat>, body: &Expr) -> bool {
         let mut own = Self { scopes: vec![HashSet::new()], opaque: 0 };
         inputs.into_iter().for_each(|input| own.bind_all(input));
-        self.named_in(&own, body)
+        AllBindings(&mut own).visit_expr(body);
+        let mut taken = Taken { around: self, own, found: false };
+        taken.visit_expr(body);
+        taken.found
     }
 
-    fn named_in(&self, own: &Self, tokens: TokenStream) -> bool {
-        tokens.into_iter().any(|token| match token {
-            TokenTree::Group(group) => self.named_in(own, group.stream()),
-            TokenTree::Ident(name) => {
-                let name = name.to_string();
-                self.has(&name) && !own.has(&name)
-            }
-            _ => false,
-        })
+    /// What is bound so far, for a block that ends.
+    pub(crate) fn so_far(&self) -> HashSet<Ident> {
+        self.scopes.last().cloned().unwrap_or_default()
+    }
+
+    /// Back to what was bound in front of a block.
+    pub(crate) fn back_to(&mut self, bound: HashSet<Ident>) {
+        if let Some(scope) = self.scopes.last_mut() {
+            *scope = bound;
+        }
     }
 
     /// All variables but `self`, in words.
     pub(crate) fn list(&self) -> String {
         let known = self.scopes.iter().flatten().filter(|name| *name != "self");
-        let mut names: Vec<_> = known.map(|name| format!("`{name}`")).collect();
+        let mut names: Vec<_> = known.map(|name| format!("`{}`", name.unraw())).collect();
         names.sort();
         names.join(", ")
     }
@@ -133,4 +138,35 @@ impl<'ast> Visit<'ast> for Bindings<'_> {
 
     // Patterns inside expressions belong to scopes of their own.
     fn visit_expr(&mut self, _: &'ast Expr) {}
+}
+
+/// Everything that an expression binds, wherever in it.
+struct AllBindings<'l>(&'l mut Locals);
+
+impl<'ast> Visit<'ast> for AllBindings<'_> {
+    fn visit_pat(&mut self, pattern: &'ast Pat) {
+        self.0.bind_all(pattern);
+        visit::visit_pat(self, pattern);
+    }
+
+    fn visit_item(&mut self, _: &'ast Item) {}
+}
+
+/// Finds a variable that is named: naming it is taking it. A field, a method or a part of a path with its name is none, and
+/// tokens of a macro may be anything.
+struct Taken<'l> {
+    around: &'l Locals,
+    own: Locals,
+    found: bool,
+}
+
+impl<'ast> Visit<'ast> for Taken<'_> {
+    fn visit_expr_path(&mut self, path: &'ast ExprPath) {
+        let is_ours = |name: &Ident| self.around.has(&name.to_string()) && !self.own.has(&name.to_string());
+        self.found |= path.qself.is_none() && path.path.get_ident().is_some_and(is_ours);
+    }
+
+    fn visit_item(&mut self, _: &'ast Item) {}
+    fn visit_type(&mut self, _: &'ast Type) {}
+    fn visit_pat(&mut self, _: &'ast Pat) {}
 }

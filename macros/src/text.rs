@@ -1,6 +1,8 @@
 //! A name that the user gives, with or without placeholders.
 
-use syn::{Error, LitStr, Result};
+use syn::ext::IdentExt;
+use syn::parse::Parser;
+use syn::{Error, Ident, LitStr, Result};
 
 /// `name = ".."`.
 pub(crate) struct Text {
@@ -38,6 +40,8 @@ impl Text {
 fn placeholders(text: &str) -> std::result::Result<Vec<String>, &'static str> {
     const UNCLOSED: &str = "`{` is not closed: a placeholder is `{argument}`, and a brace by itself `{{`";
     const UNOPENED: &str = "`}` closes nothing: a brace by itself is `}}`";
+    const RAW: &str = "a placeholder has its argument's name without `r#`, as `format!` has it";
+    const NEVER_RAW: [&str; 4] = ["self", "Self", "super", "crate"];
     const UNNAMED: &str = "a placeholder names an argument of the function: `{argument}`";
     let mut found = Vec::new();
     let mut rest = text;
@@ -52,7 +56,12 @@ fn placeholders(text: &str) -> std::result::Result<Vec<String>, &'static str> {
         }
         let (inside, behind) = behind.split_once('}').ok_or(UNCLOSED)?;
         let name = inside.split(':').next().unwrap_or_default().trim();
-        if syn::parse_str::<syn::Ident>(name).is_err() {
+        if name.starts_with("r#") {
+            return Err(RAW);
+        }
+        // A keyword, too: an argument `r#type` is `{type}`, as `format!` has it.
+        let is_name = Ident::parse_any.parse_str(name).is_ok() && name != "_" && !name.is_empty();
+        if !is_name || NEVER_RAW.contains(&name) {
             return Err(UNNAMED);
         }
         found.push(name.to_owned());
