@@ -22,7 +22,7 @@ pub(crate) fn function(path: &str) -> Option<String> {
 pub(crate) fn types(function: &str) -> String {
     let mut groups = Vec::new();
     let (mut start, mut depth, mut before) = (0, 0_usize, 0);
-    for (index, byte) in function.bytes().enumerate() {
+    for (index, byte) in marks(function) {
         match byte {
             b'<' => {
                 start = if depth == 0 { index + 1 } else { start };
@@ -40,12 +40,33 @@ pub(crate) fn types(function: &str) -> String {
     groups.join(", ")
 }
 
+/// The bytes of `text` with their places, but for those in characters: `'{'` is an argument, and no bracket.
+fn marks(text: &str) -> impl Iterator<Item = (usize, u8)> + '_ {
+    let mut behind = 0;
+    text.bytes().enumerate().filter(move |&(index, _)| {
+        if index >= behind {
+            behind = index + text.get(index..).map_or(0, character);
+        }
+        index >= behind
+    })
+}
+
+/// How many bytes the character is that `text` begins with, quotes included; 0 where it is none, but a lifetime.
+fn character(text: &str) -> usize {
+    let Some(inside) = text.strip_prefix('\'') else { return 0 };
+    let mut chars = inside.char_indices();
+    // An escape: `'\''`, `'\u{7f}'`.
+    let escaped = matches!(chars.next(), Some((_, '\\'))) && chars.next().is_some();
+    let end = if escaped { chars.find(|(_, c)| *c == '\'') } else { chars.next().filter(|(_, c)| *c == '\'') };
+    end.map_or(0, |(at, _)| at + 2)
+}
+
 /// The parts between `::` that are in no bracket.
 fn split(path: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut start, mut depth) = (0, 0_usize);
     let bytes = path.as_bytes();
-    for (index, &byte) in bytes.iter().enumerate() {
+    for (index, byte) in marks(path) {
         match byte {
             b'<' | b'(' | b'[' | b'{' => depth += 1,
             // The arrow of a function type closes nothing.
@@ -79,7 +100,7 @@ fn owner(part: &str) -> String {
 /// Splits at the first `word` that is in no bracket.
 fn outside<'t>(text: &'t str, word: &str) -> Option<(&'t str, &'t str)> {
     let mut depth = 0_usize;
-    for (index, byte) in text.bytes().enumerate() {
+    for (index, byte) in marks(text) {
         match byte {
             b'<' | b'(' | b'[' => depth += 1,
             b'>' | b')' | b']' => depth = depth.saturating_sub(1),
@@ -102,6 +123,11 @@ fn shortened(text: &str) -> String {
     let mut word = String::new();
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
+        if let Some((kept, behind)) = rest.split_at_checked(character(rest)).filter(|(kept, _)| !kept.is_empty()) {
+            word.push_str(kept);
+            rest = behind;
+            continue;
+        }
         rest = rest.get(c.len_utf8()..).unwrap_or_default();
         match c {
             ':' if rest.starts_with(':') => {
