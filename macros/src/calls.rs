@@ -51,6 +51,11 @@ impl DriverCall {
         }
     }
 
+    /// Whether it is one of C's, which nothing else is named like.
+    pub(crate) fn is_of_c(&self) -> bool {
+        self.name.starts_with("cu")
+    }
+
     /// Whether it launches a graph.
     pub(crate) fn is_graph(&self) -> bool {
         matches!(self.name, "cuGraphLaunch" | "cudaGraphLaunch" | "graph::launch")

@@ -148,9 +148,10 @@ fn unit(statements: &TokenStream) -> TokenStream {
     if statements.is_empty() { quote!(()) } else { quote!({ #statements }) }
 }
 
-/// A look at `place`, with its own span: should it have been moved, that is where the compiler says so.
+/// A look at `place`, with its own span: should it have been moved, that is where the compiler says so. By a pointer: to a
+/// field of a packed structure there is no reference.
 fn borrowed(place: &Expr) -> TokenStream {
-    quote_spanned!(place.span()=> &#place)
+    quote_spanned!(place.span()=> &raw const #place)
 }
 
 /// The stream of `stream.launch_builder(f).arg(..).arg(..)`: where a builder is made in the chain itself, its stream can

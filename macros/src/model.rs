@@ -1,7 +1,9 @@
 //! What the attribute understood: a function, and which of its calls may launch a kernel.
 
-use proc_macro2::Span;
-use syn::{Block, Expr, ExprMethodCall, ItemFn, Stmt};
+use proc_macro2::{Span, TokenTree};
+use quote::ToTokens;
+use syn::visit::{self, Visit};
+use syn::{Block, Expr, ExprBreak, ExprMethodCall, Item, ItemFn, PathSegment, Stmt};
 
 use crate::args::Field;
 use crate::calls::{CustLaunch, DriverCall};
@@ -80,12 +82,14 @@ impl Form {
     /// The form that the tokens of `expr` have, and the place of the name that says so.
     pub(crate) fn of(expr: &Expr) -> Option<(Self, Span)> {
         match expr {
-            Expr::MethodCall(call) if call.turbofish.is_none() => {
+            Expr::MethodCall(call) if call.turbofish.is_none() && !call.args.iter().any(may_be_gone) => {
                 Self::of_method(call).map(|form| (form, call.method.span()))
             }
             // The driver takes no closures: where a function of such a name does, it tells what their arguments are.
-            Expr::Call(call) if !call.args.iter().any(gives_closure) => {
-                DriverCall::of(call).map(|(known, at)| (Self::Driver(known), at))
+            Expr::Call(call) if !call.args.iter().any(may_be_gone) => {
+                let (known, at) = DriverCall::of(call)?;
+                let closures = if known.is_of_c() { gives_closure } else { may_give_closure };
+                (!call.args.iter().any(closures)).then_some((Self::Driver(known), at))
             }
             Expr::Macro(call) => CustLaunch::of(&call.mac).map(|(launch, at)| (Self::Macro(launch), at)),
             _ => None,
@@ -106,33 +110,87 @@ impl Form {
 }
 
 /// Literals, closures and references are no launch configuration of any kind that is understood, and wrapping them
-/// could change what the compiler infers or how long a temporary lives.
+/// could change what the compiler infers or how long a temporary lives. Nor is what leaves the place.
 fn may_be_config(arg: &Expr) -> bool {
-    !matches!(arg, Expr::Lit(_) | Expr::Reference(_)) && !gives_closure(arg)
+    let never = matches!(arg, Expr::Return(_) | Expr::Break(_) | Expr::Continue(_));
+    !never && !matches!(arg, Expr::Lit(_) | Expr::Reference(_)) && !may_give_closure(arg)
+}
+
+/// Whether an attribute may take the argument away: a hook around it would stay.
+fn may_be_gone(arg: &Expr) -> bool {
+    matches!(arg.to_token_stream().into_iter().next(), Some(TokenTree::Punct(mark)) if mark.as_char() == '#')
 }
 
 /// Whether a closure is what `expr` gives, or a part of it: its signature is inferred from where it goes.
 fn gives_closure(expr: &Expr) -> bool {
+    holds_closure(expr, false)
+}
+
+/// The same, and what may do so for all that its tokens tell: a macro.
+fn may_give_closure(expr: &Expr) -> bool {
+    holds_closure(expr, true)
+}
+
+fn holds_closure(expr: &Expr, or_macro: bool) -> bool {
+    let holds = |expr: &Expr| holds_closure(expr, or_macro);
     let tail = |block: &Block| match block.stmts.last() {
-        Some(Stmt::Expr(expr, None)) => gives_closure(expr),
+        Some(Stmt::Expr(expr, None)) => holds(expr),
+        Some(Stmt::Macro(last)) => or_macro && last.semi_token.is_none(),
         _ => false,
     };
     match expr {
         Expr::Closure(_) => true,
-        Expr::Paren(inner) => gives_closure(&inner.expr),
-        Expr::Group(inner) => gives_closure(&inner.expr),
-        Expr::Reference(inner) => gives_closure(&inner.expr),
-        Expr::Cast(inner) => gives_closure(&inner.expr),
-        Expr::Block(inner) => tail(&inner.block),
+        Expr::Macro(_) => or_macro,
+        Expr::Paren(inner) => holds(&inner.expr),
+        Expr::Group(inner) => holds(&inner.expr),
+        Expr::Reference(inner) => holds(&inner.expr),
+        Expr::Cast(inner) => holds(&inner.expr),
+        Expr::Block(inner) => tail(&inner.block) || (inner.label.is_some() && breaks_with(&inner.block, holds)),
+        Expr::Loop(inner) => breaks_with(&inner.body, holds),
         Expr::Unsafe(inner) => tail(&inner.block),
-        Expr::If(inner) => {
-            tail(&inner.then_branch) || inner.else_branch.as_ref().is_some_and(|(_, other)| gives_closure(other))
+        Expr::Const(inner) => tail(&inner.block),
+        Expr::If(inner) => tail(&inner.then_branch) || inner.else_branch.as_ref().is_some_and(|(_, other)| holds(other)),
+        Expr::Match(inner) => inner.arms.iter().any(|arm| holds(&arm.body)),
+        Expr::Tuple(inner) => inner.elems.iter().any(holds),
+        Expr::Array(inner) => inner.elems.iter().any(holds),
+        Expr::Repeat(inner) => holds(&inner.expr),
+        // What makes a configuration has numbers in it, of whatever macro.
+        Expr::Struct(inner) if !inner.path.segments.iter().any(is_config) => {
+            inner.fields.iter().any(|field| holds(&field.expr))
         }
-        Expr::Match(inner) => inner.arms.iter().any(|arm| gives_closure(&arm.body)),
-        Expr::Tuple(inner) => inner.elems.iter().any(gives_closure),
-        Expr::Array(inner) => inner.elems.iter().any(gives_closure),
         Expr::Struct(inner) => inner.fields.iter().any(|field| gives_closure(&field.expr)),
+        Expr::Call(inner) if passes_on(&inner.func) => inner.args.iter().any(holds),
         Expr::Call(inner) => inner.args.iter().any(gives_closure),
         _ => false,
     }
+}
+
+fn is_config(segment: &PathSegment) -> bool {
+    segment.ident == "LaunchConfig"
+}
+
+/// Whether a function's argument may be part of what it gives, so that its type is inferred from there: `Some`, `Box::new`.
+fn passes_on(function: &Expr) -> bool {
+    let Expr::Path(function) = function else { return false };
+    let segments = &function.path.segments;
+    let makes = |last: &PathSegment| {
+        let name = last.ident.to_string();
+        name.starts_with(char::is_uppercase) || ["new", "pin", "from"].contains(&name.as_str())
+    };
+    segments.last().is_some_and(makes) && !segments.iter().any(is_config)
+}
+
+/// Whether a `break` in `block` has a value for which `holds` is true.
+fn breaks_with(block: &Block, holds: impl Fn(&Expr) -> bool) -> bool {
+    struct Breaks<H>(H, bool);
+    impl<'ast, H: Fn(&Expr) -> bool> Visit<'ast> for Breaks<H> {
+        fn visit_expr_break(&mut self, broken: &'ast ExprBreak) {
+            self.1 |= broken.expr.as_ref().is_some_and(|value| (self.0)(value));
+            visit::visit_expr_break(self, broken);
+        }
+        fn visit_item(&mut self, _: &'ast Item) {}
+    }
+    let mut breaks = Breaks(holds, false);
+    breaks.visit_block(block);
+    breaks.1
 }

@@ -56,7 +56,7 @@ fn a_builder_in_a_local_is_looked_at_where_it_stands() {
             Ok(())
         }
     });
-    let call = "done(start(&mut launchsite_0), { see!(launchsite_0, &b); }, \
+    let call = "done(start(&mut launchsite_0), { see!(launchsite_0, &raw const b); }, \
                 b.launch(arg(&mut launchsite_0, config(3))), &mut launchsite_0,)";
     assert!(flat(&text).contains(&flat(call)), "{text}");
     // In front of the innermost statement: inside the user's `unsafe` block, so that no temporary ends early.
@@ -97,7 +97,7 @@ fn a_chain_stays_one_expression() {
             unsafe { s.launch_builder(k).arg(&(x * 0.5)).launch_cooperative(cfg) }
         }
     });
-    let call = "done(start(&mut launchsite_0), { see_stream!(launchsite_0, &s); }, \
+    let call = "done(start(&mut launchsite_0), { see_stream!(launchsite_0, &raw const s); }, \
                 recv(&mut launchsite_0, s.launch_builder(k).arg(&(x * 0.5)))\
                 .launch_cooperative(arg(&mut launchsite_0, cfg)), &mut launchsite_0,)";
     assert!(flat(&text).contains(&flat(call)), "{text}");
@@ -106,7 +106,7 @@ fn a_chain_stays_one_expression() {
 #[test]
 fn a_chain_in_parentheses_tells_its_stream() {
     let text = flat(&body(quote! { fn f(s: S) { ((s.launch_builder(k)).arg(&x)).launch(cfg); } }));
-    assert!(text.contains("see_stream!(launchsite_0,&s)"), "{text}");
+    assert!(text.contains("see_stream!(launchsite_0,&rawconsts)"), "{text}");
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn places_that_would_be_moved_or_evaluated_twice_are_left_alone() {
         assert!(text.contains("done("), "{text}");
     }
     let text = body(quote! { fn f(&mut self) { self.args.launch(cfg); } });
-    assert!(flat(&text).contains(&flat("see!(launchsite_0, &self.args)")), "{text}");
+    assert!(flat(&text).contains(&flat("see!(launchsite_0, &raw const self.args)")), "{text}");
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn a_graph_is_entered_by_its_receiver() {
             self.graphs.last()?.launch()
         }
     }));
-    let place = "done_graph({see_graph!(launchsite_0,&graph,&Entry::NONE);},graph.launch(),&mutlaunchsite_0)";
+    let place = "done_graph({see_graph!(launchsite_0,&rawconstgraph,&Entry::NONE);},graph.launch(),&mutlaunchsite_0)";
     let value =
         "done_graph((),recv_graph(&mutlaunchsite_1,self.graphs.last()?,&Entry::NONE).launch(),&mutlaunchsite_1)";
     assert!(text.contains(place) && text.contains(value), "{text}");

@@ -28,8 +28,6 @@ use slot::State;
 #[derive(Debug)]
 pub struct Call<'s> {
     state: State,
-    /// The arguments are evaluated inside the window: leaving from there is no launch.
-    around: bool,
     slot: &'s mut Slot,
 }
 
@@ -62,7 +60,7 @@ impl<'s> Call<'s> {
     #[inline]
     #[must_use]
     pub fn new(slot: &'s mut Slot) -> Self {
-        Self { state: State::Nothing, around: false, slot }
+        Self { state: State::Nothing, slot }
     }
 
     /// Who looks for the stream, if there is anything to record. Whether it is worth it is asked of them.
@@ -72,26 +70,29 @@ impl<'s> Call<'s> {
         (self.state == State::Whole).then_some(&mut *self.slot)
     }
 
-    /// Before a call whose arguments are out of reach.
+    /// Before a call whose arguments are out of reach: they are evaluated inside the window.
     #[inline]
-    pub fn around(&mut self, kernel: &'static str, site: &'static Site, instance: Instance, entry: &Entry) {
-        self.around = true;
+    #[must_use]
+    pub fn around(
+        &mut self,
+        kernel: &'static str,
+        site: &'static Site,
+        instance: Instance,
+        entry: &Entry,
+    ) -> Around<'_, 's> {
         if self.enters(site, instance, entry) {
             if let Some(launch) = self.slot.whole().filter(|_| !kernel.is_empty()) {
                 launch.launches(kernel);
             }
             self.open();
         }
-    }
-
-    /// Behind such a call.
-    #[inline]
-    pub fn settle(&mut self, is_ok: impl FnOnce() -> bool) {
-        self.close(|| if is_ok() { Outcome::Launched } else { Outcome::Failed });
+        Around(self)
     }
 
     #[inline]
     fn begin(&mut self, site: &'static Site, instance: Instance) {
+        // In the condition of a loop, an argument may have gone on to the next round.
+        self.close(|| Outcome::Left);
         let active = Active::load();
         if !active.is_nothing() {
             self.state = self.slot.begin(site, instance, active);
@@ -121,12 +122,30 @@ impl<'s> Call<'s> {
 }
 
 impl Drop for Call<'_> {
-    /// Only a launch that panicked leaves anything open: every other way out goes through [`done`]. Where the arguments
-    /// are inside the window, nothing tells a launch that panicked from one that was not made.
+    /// Only a launch that panicked leaves anything open: every other way out goes through [`done`].
     #[inline]
     fn drop(&mut self) {
-        let around = self.around;
-        self.close(|| if around { Outcome::Left } else { Outcome::Panicked });
+        self.close(|| Outcome::Panicked);
+    }
+}
+
+/// Around a call whose arguments are evaluated inside the window.
+#[derive(Debug)]
+pub struct Around<'c, 's>(&'c mut Call<'s>);
+
+impl Around<'_, '_> {
+    /// Behind the call.
+    #[inline]
+    pub fn settle(self, is_ok: impl FnOnce() -> bool) {
+        self.0.close(|| if is_ok() { Outcome::Launched } else { Outcome::Failed });
+    }
+}
+
+impl Drop for Around<'_, '_> {
+    /// On every way out of the arguments, at once. Nothing tells a launch that panicked from one that was not made.
+    #[inline]
+    fn drop(&mut self) {
+        self.0.close(|| Outcome::Left);
     }
 }
 

@@ -1,7 +1,7 @@
 //! What expansions of the attribute use. Not public API: it may change in any release.
 
 pub use crate::call::{
-    Call, Slot, arg, beside, done, done_graph, enter, fetch_for, fetches, instance, last, part, recv, recv_graph,
+    Around, Call, Slot, arg, beside, done, done_graph, enter, fetch_for, fetches, instance, last, part, recv, recv_graph,
     start, start_cudarc, start_driver, start_runtime,
 };
 pub use crate::entry::Entry;
@@ -123,10 +123,11 @@ macro_rules! __see_capture {
 #[macro_export]
 macro_rules! __around {
     ($call:expr, $kernel:expr, $site:expr, $instance:expr, $entry:expr, $launch:expr) => {
+        // What is left in the launch lets go of the first of the two, which closes what is open.
         match ($crate::__private::Call::around(&mut $call, $kernel, $site, $instance, $entry), $launch) {
-            ((), value) => {
+            (around, value) => {
                 use $crate::__private::{SomeResult as _, SomeValue as _};
-                $crate::__private::Call::settle(&mut $call, || {
+                $crate::__private::Around::settle(around, || {
                     (&&$crate::__private::Outcome(&value)).launchsite_is_ok()
                 });
                 value

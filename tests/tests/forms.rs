@@ -216,6 +216,20 @@ fn leaving_from_inside_the_macros_arguments_is_no_launch() {
     assert_eq!(run.calls().of("pop").len(), 2, "the range was closed again");
 }
 
+#[test]
+fn going_on_or_leaving_from_inside_the_macros_arguments_closes_the_range_at_once() {
+    for asked in ["nvtx", "on"] {
+        let run = scenario!("cust_rounds").env("LAUNCHSITE", asked).tool().run().success();
+        assert_eq!(run.said("result"), 10, "{asked}");
+        run.calls().check_balance();
+        let levels: Vec<_> = run.calls().of("push").iter().map(|push| push["level"].clone()).collect();
+        assert_eq!(levels, vec![json!(0); 6], "{asked}");
+    }
+    let records = scenario!("cust_rounds").out().run().success().records();
+    let rows = [("rounds", 2), ("behind_rounds", 1)].map(|(at, times)| (name("forms::rounds", at), "timed", true, times));
+    assert_eq!(found(&records, "launch"), expected(rows));
+}
+
 /// A closure that takes its captures whole may be looked into; another one's builder is named, and not timed.
 #[test]
 fn a_builder_that_a_closure_captures_is_looked_at_where_that_changes_nothing() {

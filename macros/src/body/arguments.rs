@@ -1,39 +1,58 @@
 //! Launches in the arguments of macros.
 
-use std::collections::VecDeque;
-
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::parse::Parser;
+use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::visit_mut::VisitMut;
 use syn::{Expr, Macro, Token};
 
 use super::Walk;
-use crate::calls::{first_argument, is};
+use crate::calls::first_argument;
+
+/// Macros of std's whose arguments are all expressions.
+const STDS: [&str; 17] = [
+    "assert_eq",
+    "assert_ne",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "vec",
+    "format",
+    "format_args",
+    "print",
+    "println",
+    "eprint",
+    "eprintln",
+    "write",
+    "writeln",
+    "panic",
+    "todo",
+    "unreachable",
+    "unimplemented",
+];
 
 impl Walk<'_> {
     /// Looks into the arguments of macros that are known to take expressions, and to do no more with them than to
-    /// evaluate them. Other macros may do anything with their tokens.
+    /// evaluate them: std's, and by their paths those of a few libraries, whose names a program's own may well have. Other
+    /// macros may do anything with their tokens.
     pub(super) fn look_into(&mut self, mac: &mut Macro) {
         let mut path = mac.path.segments.iter().map(|segment| segment.ident.to_string());
         let name = path.next_back().unwrap_or_default();
-        let of_std = path.next().is_none_or(|first| ["std", "core", "alloc"].contains(&first.as_str()));
+        let first = path.next().unwrap_or_default();
         let before = self.met.len();
-        let tokens = match name.as_str() {
-            // Without a message it shows what its condition is made of.
-            "ensure" => self.in_condition(&mac.tokens, Text::Given),
-            "assert_matches" | "debug_assert_matches" => self.in_first(&mac.tokens),
-            "bail" | "anyhow" | "eyre" | "join" | "try_join" | "trace" | "debug" | "info" | "warn" | "error" => {
-                self.in_all(&mac.tokens)
+        let tokens = match (first.as_str(), name.as_str()) {
+            // Without a message they show what their condition is made of.
+            ("" | "std" | "core", "assert" | "debug_assert") | ("anyhow" | "eyre" | "color_eyre", "ensure") => {
+                self.in_condition(&mac.tokens)
             }
-            // `my::assert!` is anybody's.
-            _ if !of_std => None,
-            "assert" | "debug_assert" => self.in_condition(&mac.tokens, Text::Shown),
-            "matches" => self.in_first(&mac.tokens),
-            "assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne" | "vec" | "format" | "print"
-            | "println" | "eprint" | "eprintln" | "write" | "writeln" | "panic" | "todo" | "unreachable"
-            | "unimplemented" => self.in_all(&mac.tokens),
+            ("" | "std" | "core", "matches")
+            | ("assert_matches" | "std" | "core", "assert_matches" | "debug_assert_matches") => {
+                self.in_first(&mac.tokens)
+            }
+            ("" | "std" | "core" | "alloc", name) if STDS.contains(&name) => self.in_all(&mac.tokens),
+            ("anyhow" | "eyre" | "color_eyre", "bail" | "anyhow" | "eyre")
+            | ("tokio" | "futures" | "futures_util", "join" | "try_join")
+            | ("log" | "tracing", "trace" | "debug" | "info" | "warn" | "error") => self.in_all(&mac.tokens),
             _ => None,
         };
         if let Some(tokens) = tokens.filter(|_| self.met.len() > before && self.kernel.is_some()) {
@@ -41,11 +60,17 @@ impl Walk<'_> {
         }
     }
 
-    /// All arguments are expressions.
+    /// All arguments are expressions, or one and how many there are to be of it.
     fn in_all(&mut self, tokens: &TokenStream) -> Option<TokenStream> {
-        let mut arguments = expressions(tokens)?;
-        arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
-        Some(arguments.into_token_stream())
+        if let Some(mut arguments) = expressions(tokens) {
+            arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
+            return Some(arguments.into_token_stream());
+        }
+        let repeated = |input: ParseStream<'_>| Ok((input.parse()?, input.parse::<Token![;]>()?, input.parse()?));
+        let (mut value, semi, mut count): (Expr, _, Expr) = repeated.parse2(tokens.clone()).ok()?;
+        self.visit_expr_mut(&mut value);
+        self.visit_expr_mut(&mut count);
+        Some(quote!(#value #semi #count))
     }
 
     /// The first argument is an expression; the others, a pattern among them, stay as they are.
@@ -56,42 +81,11 @@ impl Walk<'_> {
         Some(quote!(#first #others))
     }
 
-    /// The first argument is a condition, and with it alone its text is shown: with a hook in it, the text is given.
-    fn in_condition(&mut self, tokens: &TokenStream, text: Text) -> Option<TokenStream> {
-        let mut arguments = expressions(tokens)?;
-        if arguments.len() == 1 && text == Text::Given {
-            return None;
-        }
-        let before = self.met.len();
-        arguments.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
-        if arguments.len() == 1 && self.met.len() > before {
-            // As it was written: a tree gives its tokens with other spaces.
-            let mut condition: VecDeque<TokenTree> = tokens.clone().into_iter().collect();
-            if arguments.trailing_punct() {
-                condition.pop_back();
-            }
-            // A message of constants: with `"{}"` alone it would be formatted, and a panic's payload be no `&'static str`.
-            let mut shown = "assertion failed: ".to_owned();
-            while let Some(TokenTree::Punct(not)) = condition.front().filter(|first| is(first, '!')) {
-                shown.push(not.as_char());
-                condition.pop_front();
-            }
-            let condition = TokenStream::from_iter(condition);
-            shown.push_str("{}");
-            arguments.push(Expr::Verbatim(quote!(#shown)));
-            arguments.push(Expr::Verbatim(quote!(::core::stringify!(#condition))));
-        }
-        Some(arguments.into_token_stream())
+    /// A condition with a message: with it alone its text would be shown, which is not to be that of a hook.
+    fn in_condition(&mut self, tokens: &TokenStream) -> Option<TokenStream> {
+        let arguments = expressions(tokens)?;
+        if arguments.len() < 2 { None } else { self.in_all(tokens) }
     }
-}
-
-/// What a macro shows of a condition that fails.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Text {
-    /// Its text.
-    Shown,
-    /// What the message says.
-    Given,
 }
 
 fn expressions(tokens: &TokenStream) -> Option<Punctuated<Expr, Token![,]>> {

@@ -5,6 +5,8 @@
 
 #![allow(unsafe_code)] // reading a value as the type that it was found to be
 
+use std::ops::Deref;
+
 #[cfg(feature = "cudarc")]
 mod cudarc;
 mod driver;
@@ -38,6 +40,22 @@ pub trait Builder {
     #[doc(hidden)]
     fn seen(&self) -> Option<Seen>;
 }
+
+/// A pointer of std's: it has no `launch` of its own, and to look through it does nothing else.
+pub trait Pointer: Deref {}
+
+impl<T: ?Sized> Pointer for &T {}
+impl<T: ?Sized> Pointer for &mut T {}
+impl<T: ?Sized> Pointer for Box<T> {}
+impl<T: ?Sized> Pointer for std::rc::Rc<T> {}
+impl<T: ?Sized> Pointer for std::sync::Arc<T> {}
+impl<T: ?Sized> Pointer for std::cell::Ref<'_, T> {}
+impl<T: ?Sized> Pointer for std::cell::RefMut<'_, T> {}
+impl<T: ?Sized> Pointer for std::sync::MutexGuard<'_, T> {}
+impl<T: ?Sized> Pointer for std::sync::RwLockReadGuard<'_, T> {}
+impl<T: ?Sized> Pointer for std::sync::RwLockWriteGuard<'_, T> {}
+impl<T: ?Sized> Pointer for std::mem::ManuallyDrop<T> {}
+impl<P: Pointer> Pointer for std::pin::Pin<P> {}
 
 /// A stream, or one of std's pointers to it: types without a `launch_builder` of their own that could mean another.
 pub trait StreamPlace {

@@ -1,12 +1,16 @@
-//! Looks at a receiver that is a place, without moving or changing it: its own type, or what it derefs to.
+//! Looks at a receiver that is a place, without moving or changing it: its own type, or what a pointer of std's to it has.
 //!
 //! Which trait answers is settled by autoref: a method call tries the receiver as it is first, so the implementation
 //! for the most references wins where it exists, and the next one is tried where it does not. The methods have names
 //! that no trait of a user's has.
+//!
+//! A place comes as a pointer: it may be a field of a packed structure, to which there is no reference. What looks makes one
+//! where the place's type is known, and has the pointer right in front of the call that takes the place itself.
 
-use std::ops::Deref;
+use std::fmt;
+use std::ops::Deref as _;
 
-use super::{Builder, CapturePlace, GraphPlace, Seen, SeenGraph, StreamPlace};
+use super::{Builder, CapturePlace, GraphPlace, Pointer, Seen, SeenGraph, StreamPlace};
 
 /// Whoever looks at a place.
 pub trait Looking {
@@ -20,17 +24,39 @@ pub trait Looking {
 /// One function for all places of a type: a launch has no more of it than a call.
 #[cold]
 #[inline(never)]
-fn look<P: ?Sized>(place: &P, looking: &mut impl Looking, seen: impl FnOnce(&P) -> Option<Seen>) {
+fn look<P>(place: Place<P>, looking: &mut impl Looking, seen: impl FnOnce(&P) -> Option<Seen>) {
     if looking.looks()
-        && let Some(seen) = seen(place)
+        && let Some(seen) = place.get().and_then(seen)
     {
         looking.see(&seen);
     }
 }
 
-/// A borrowed receiver.
-#[derive(Debug)]
-pub struct Place<'p, P: ?Sized>(pub &'p P);
+/// A receiver's place, by a pointer that an expansion takes with `&raw const`: what holds the place outlives the look, and
+/// the call behind it uses what is in it.
+pub struct Place<P: ?Sized>(pub *const P);
+
+impl<P> Place<P> {
+    /// What is in it, unless it is packed away from where its type may stand.
+    fn get(&self) -> Option<&P> {
+        // SAFETY: a place that the program uses next, taken for this look alone; and it is aligned.
+        self.0.is_aligned().then(|| unsafe { &*self.0 })
+    }
+}
+
+impl<P: ?Sized> Clone for Place<P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P: ?Sized> Copy for Place<P> {}
+
+impl<P: ?Sized> fmt::Debug for Place<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Place").field(&self.0).finish()
+    }
+}
 
 /// The place is a builder.
 pub trait SeeItself {
@@ -38,36 +64,37 @@ pub trait SeeItself {
     fn launchsite_see(&self, looking: &mut impl Looking);
 }
 
-impl<P: Builder + ?Sized> SeeItself for &&&Place<'_, P> {
+impl<P: Builder> SeeItself for &&&Place<P> {
     #[inline]
     fn launchsite_see(&self, looking: &mut impl Looking) {
-        look(self.0, looking, P::seen);
+        look(****self, looking, P::seen);
     }
 }
 
-/// The place derefs to a builder: `&mut LaunchArgs`, a guard, a wrapper.
+/// The place is a pointer of std's to a builder. Another's may be a type with a `launch` of its own, which goes elsewhere, and
+/// its `deref` may do anything.
 pub trait SeeBehind {
     #[doc(hidden)]
     fn launchsite_see(&self, looking: &mut impl Looking);
 }
 
-impl<P: Deref<Target: Builder> + ?Sized> SeeBehind for &&Place<'_, P> {
+impl<P: Pointer<Target: Builder>> SeeBehind for &&Place<P> {
     #[inline]
     fn launchsite_see(&self, looking: &mut impl Looking) {
-        look(self.0, looking, |place| place.deref().seen());
+        look(***self, looking, |place| place.deref().seen());
     }
 }
 
-/// The place derefs to something that derefs to a builder.
+/// The place is such a pointer to another.
 pub trait SeeFarBehind {
     #[doc(hidden)]
     fn launchsite_see(&self, looking: &mut impl Looking);
 }
 
-impl<P: Deref<Target: Deref<Target: Builder>> + ?Sized> SeeFarBehind for &Place<'_, P> {
+impl<P: Pointer<Target: Pointer<Target: Builder>>> SeeFarBehind for &Place<P> {
     #[inline]
     fn launchsite_see(&self, looking: &mut impl Looking) {
-        look(self.0, looking, |place| place.deref().deref().seen());
+        look(**self, looking, |place| place.deref().deref().seen());
     }
 }
 
@@ -77,7 +104,7 @@ pub trait SeeNothing {
     fn launchsite_see(&self, looking: &mut impl Looking);
 }
 
-impl<P: ?Sized> SeeNothing for Place<'_, P> {
+impl<P: ?Sized> SeeNothing for Place<P> {
     #[inline]
     fn launchsite_see(&self, _: &mut impl Looking) {}
 }
@@ -88,10 +115,10 @@ pub trait OneStream {
     fn launchsite_stream(&self, looking: &mut impl Looking);
 }
 
-impl<P: StreamPlace + ?Sized> OneStream for &Place<'_, P> {
+impl<P: StreamPlace> OneStream for &Place<P> {
     #[inline]
     fn launchsite_stream(&self, looking: &mut impl Looking) {
-        look(self.0, looking, |place| Some(place.seen()));
+        look(**self, looking, |place| Some(place.seen()));
     }
 }
 
@@ -101,7 +128,7 @@ pub trait NoStream {
     fn launchsite_stream(&self, looking: &mut impl Looking);
 }
 
-impl<P: ?Sized> NoStream for Place<'_, P> {
+impl<P: ?Sized> NoStream for Place<P> {
     #[inline]
     fn launchsite_stream(&self, _: &mut impl Looking) {}
 }
@@ -114,7 +141,7 @@ pub trait OneGraph {
     fn launchsite_graph(&self) -> SeenGraph;
 }
 
-impl<P: GraphPlace + ?Sized> OneGraph for &Place<'_, P> {
+impl<P: GraphPlace> OneGraph for &Place<P> {
     #[inline]
     fn launchsite_is_graph(&self) -> bool {
         true
@@ -122,7 +149,7 @@ impl<P: GraphPlace + ?Sized> OneGraph for &Place<'_, P> {
 
     #[inline]
     fn launchsite_graph(&self) -> SeenGraph {
-        SeenGraph::of(self.0)
+        self.get().map_or(SeenGraph::NOTHING, SeenGraph::of)
     }
 }
 
@@ -134,7 +161,7 @@ pub trait NoGraph {
     fn launchsite_graph(&self) -> SeenGraph;
 }
 
-impl<P: ?Sized> NoGraph for Place<'_, P> {
+impl<P: ?Sized> NoGraph for Place<P> {
     #[inline]
     fn launchsite_is_graph(&self) -> bool {
         false
@@ -152,10 +179,10 @@ pub trait OneCapture {
     fn launchsite_captured(&self);
 }
 
-impl<P: CapturePlace + ?Sized> OneCapture for &Place<'_, P> {
+impl<P: CapturePlace> OneCapture for &Place<P> {
     #[inline]
     fn launchsite_captured(&self) {
-        self.0.captured();
+        self.get().iter().for_each(|place| place.captured());
     }
 }
 
@@ -165,7 +192,7 @@ pub trait NoCapture {
     fn launchsite_captured(&self);
 }
 
-impl<P: ?Sized> NoCapture for Place<'_, P> {
+impl<P: ?Sized> NoCapture for Place<P> {
     #[inline]
     fn launchsite_captured(&self) {}
 }

@@ -7,7 +7,7 @@ pub(super) enum Form {
     Call,
     /// `done_graph(looks, CALL, &mut state)`.
     Graph,
-    /// `beside({ see_capture!(&place); }, CALL)`, and with `fetch!(site, instance, entry, line);`.
+    /// `beside({ see_capture!(&raw const place); }, CALL)`, and with `fetch!(site, instance, entry, line);`.
     Beside,
     /// `around!(state, "kernel", site, instance, entry, CALL)`.
     Around,
@@ -80,8 +80,8 @@ pub(super) const ENTERED: &str = "_launchsite_entered";
 /// The constant in front of a body with several sites.
 pub(super) const PLACES: &str = "LAUNCHSITE_PLACES";
 
-/// Macros of std's to which the text of their condition is given.
-pub(super) const ASSERTS: &[&str] = &["assert", "debug_assert"];
+/// Macros that show their condition's text where there is no message: no hook may be in it.
+pub(super) const ASSERTS: &[&str] = &["assert", "debug_assert", "ensure"];
 
 /// Macros of std's whose arguments are expressions.
 const STDS: &[&str] = &[
@@ -94,6 +94,7 @@ const STDS: &[&str] = &[
     "matches",
     "vec",
     "format",
+    "format_args",
     "print",
     "println",
     "eprint",
@@ -106,21 +107,12 @@ const STDS: &[&str] = &[
     "unimplemented",
 ];
 
-/// Those of other libraries, by whatever path.
-const OTHERS: &[&str] = &[
-    "ensure",
-    "assert_matches",
-    "debug_assert_matches",
-    "bail",
-    "anyhow",
-    "eyre",
-    "join",
-    "try_join",
-    "trace",
-    "debug",
-    "info",
-    "warn",
-    "error",
+/// Those of other libraries, by the crates that a path to them begins with.
+const OTHERS: &[(&[&str], &[&str])] = &[
+    (&["anyhow", "eyre", "color_eyre"], &["ensure", "bail", "anyhow", "eyre"]),
+    (&["std", "core", "assert_matches"], &["assert_matches", "debug_assert_matches"]),
+    (&["tokio", "futures", "futures_util"], &["join", "try_join"]),
+    (&["log", "tracing"], &["trace", "debug", "info", "warn", "error"]),
 ];
 
 pub(super) fn form(name: &str) -> Option<Form> {
@@ -130,6 +122,10 @@ pub(super) fn form(name: &str) -> Option<Form> {
 /// Whether the macro of this path may have hooks in its arguments.
 pub(super) fn is_looked_into(path: &[String]) -> bool {
     let Some((name, of)) = path.split_last() else { return false };
-    let of_std = of.first().is_none_or(|first| ["std", "core", "alloc"].contains(&first.as_str()));
-    OTHERS.contains(&name.as_str()) || (of_std && STDS.contains(&name.as_str()))
+    let of = of.first().map(String::as_str);
+    let of_std = of.is_none_or(|first| ["std", "core", "alloc"].contains(&first));
+    let others = OTHERS.iter().any(|(of_any, names)| {
+        of.is_some_and(|first| of_any.contains(&first)) && names.contains(&name.as_str())
+    });
+    others || (of_std && STDS.contains(&name.as_str()))
 }

@@ -120,7 +120,7 @@ impl Strip<'_> {
         self.within(state, call)
     }
 
-    /// `{ see_graph!(state, &place, site, instance, entry); }`.
+    /// `{ see_graph!(state, &raw const place, site, instance, entry); }`.
     fn looks_at_graph(&mut self, looks: &TokenTree, state: usize) -> Option<()> {
         let given = self.one_macro(looks, "see_graph")?;
         let [own, place, of @ ..] = between_commas(&given).try_into().ok().map(|parts: [_; 5]| parts)?;
@@ -128,7 +128,7 @@ impl Strip<'_> {
         (own.number(STATE)? == state).then_some(())?;
         own.end()?;
         let mut place = self.reader(place);
-        place.tokens("&")?;
+        place.tokens("& raw const")?;
         is_place(place.rest).then_some(())?;
         self.placed(&of, state, "Graph")
     }
@@ -155,7 +155,7 @@ impl Strip<'_> {
         trees.get(..trees.len().checked_sub(behind)?)
     }
 
-    /// `{ see_capture!(&place); }, CALL`, or `{ fetch!(site, instance, entry, line); }, CALL`.
+    /// `{ see_capture!(&raw const place); }, CALL`, or `{ fetch!(site, instance, entry, line); }, CALL`.
     fn beside(&mut self, trees: &[TokenTree]) -> Result<Vec<Node>, Fault> {
         let wrong = || misshapen("beside", "its look is another");
         let mut read = self.reader(trees);
@@ -165,7 +165,7 @@ impl Strip<'_> {
         let told = match self.one_macro(look, "see_capture") {
             Some(given) => {
                 let mut place = self.reader(&given);
-                place.tokens("&").filter(|()| is_place(place.rest))
+                place.tokens("& raw const").filter(|()| is_place(place.rest))
             }
             None => self.one_macro(look, "fetch").and_then(|given| self.fetched(&given)),
         };
@@ -221,7 +221,7 @@ impl Strip<'_> {
         Ok(nodes)
     }
 
-    /// `()`, or a block with `enter(&mut state, &entry);`, `see!(state, &place);` or both, where evaluating the place does
+    /// `()`, or a block with `enter(&mut state, &entry);`, `see!(state, &raw const place);` or both, where evaluating the place does
     /// nothing.
     fn looks(&self, seen: &TokenTree, state: usize) -> Option<()> {
         let trees = inside(seen);
@@ -249,7 +249,7 @@ impl Strip<'_> {
         read.end()?;
         let mut given = self.reader(&given);
         (given.number(STATE)? == state).then_some(())?;
-        given.tokens(", &")?;
+        given.tokens(", & raw const")?;
         is_place(given.rest).then_some(())
     }
 

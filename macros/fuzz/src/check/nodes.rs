@@ -11,8 +11,6 @@ pub(super) enum Node {
     /// Its delimiters stand on one of the two sides alone, or on both: a receiver loses its parentheses in a hook, a
     /// closure's expression gets braces.
     Loose(Delimiter, Vec<Node>),
-    /// A comma that the input may have at the end of its arguments.
-    Comma,
 }
 
 impl Node {

@@ -117,18 +117,3 @@ pub(super) fn is_place(trees: &[TokenTree]) -> bool {
     };
     !trees.is_empty() && trees.iter().all(part)
 }
-
-/// The condition of an `assert!` to which its text was added, and the text's tokens: the `!`s at its front stand in the
-/// message, the rest in its argument.
-pub(super) fn with_text(trees: &[TokenTree]) -> Option<(&[TokenTree], Vec<TokenTree>)> {
-    let (condition, end) = trees.split_at_checked(trees.len().checked_sub(11)?)?;
-    let [comma, TokenTree::Literal(message), rest @ ..] = end else { return None };
-    let message = message.to_string();
-    let nots = message.strip_prefix("\"assertion failed: ")?.strip_suffix("{}\"")?;
-    if !is_punct(comma, ',') || nots.contains(|c| c != '!') || !begins(rest, ", : : core : : stringify ! ()") {
-        return None;
-    }
-    let mut text: Vec<TokenTree> = nots.parse::<proc_macro2::TokenStream>().ok()?.into_iter().collect();
-    text.extend(inside(rest.last()?));
-    Some((condition, text))
-}

@@ -56,8 +56,6 @@ fn one<'n>(wanted: &[TokenTree], node: &'n Node) -> Result<Step<'n>, Told> {
             let closed = tree.is_some_and(|tree| is_group(tree, *delimiter) && same(&inside(tree), nodes).is_ok());
             Ok(if closed { whole } else { Step { taken: 0, into: Some(nodes) } })
         }
-        (Some(tree), Node::Comma) if is_punct(tree, ',') => Ok(whole),
-        (_, Node::Comma) => Ok(Step { taken: 0, into: None }),
         (_, Node::Leaf(leaf)) => Err(told(wanted, &leaf.to_string())),
         (_, Node::Group(delimiter, nodes)) => Err(told(wanted, &shown(*delimiter, nodes))),
     }

@@ -6,7 +6,7 @@ use super::fault::{Fault, Kind, fault};
 use super::given::Given;
 use super::hooks::{ASSERTS, ENTRY, PLACES, SCOPE, SLOT, STATE, is_looked_into};
 use super::nodes::{Node, begins, exact, inside, is_group, is_ident, is_punct};
-use super::parts::{Reader, attributes, condition, with_text};
+use super::parts::{Reader, attributes, condition};
 use super::places::Places;
 use super::same::same;
 
@@ -188,23 +188,14 @@ impl<'r> Strip<'r> {
         Ok(nodes)
     }
 
-    /// The arguments of an `assert!`: where only a condition was, its text was added.
+    /// The arguments of an `assert!`: where there is no message, its text is shown.
     fn assertion(&mut self, trees: &[TokenTree]) -> Result<Vec<Node>, Fault> {
         let before = self.places.launches();
-        let Some((condition, text)) = with_text(trees) else {
-            let nodes = self.stream(trees)?;
-            let alone = !trees.iter().rev().skip(1).any(|tree| is_punct(tree, ','));
-            if alone && self.places.launches() > before {
-                return Err(fault(Kind::Changed, "an assertion shows the text of a hook".into()));
-            }
-            return Ok(nodes);
-        };
-        let mut nodes = self.stream(condition)?;
-        if self.places.launches() == before {
-            return Err(fault(Kind::Changed, "an assertion without a launch got a text".into()));
+        let nodes = self.stream(trees)?;
+        let alone = !trees.iter().rev().skip(1).any(|tree| is_punct(tree, ','));
+        if alone && self.places.launches() > before {
+            return Err(fault(Kind::Changed, "an assertion shows the text of a hook".into()));
         }
-        same(&text, &nodes).map_err(|told| fault(Kind::Changed, format!("the text of an assertion: {told}")))?;
-        nodes.push(Node::Comma);
         Ok(nodes)
     }
 }

@@ -23,6 +23,7 @@ pub(crate) const PROGRAMS: &[(&str, Program)] = &[
     ("texts", texts),
     ("texts_that_fail", texts_that_fail),
     ("cust", cust),
+    ("cust_rounds", cust_rounds),
     ("captured_builders", captured_builders),
     ("allocations", allocations),
 ];
@@ -307,6 +308,27 @@ fn frame(stream: &(&Stream, &Cell), refused: Option<u32>) -> Result<(), u32> {
     let despeckle = "despeckle";
     launch!(despeckle<<<8 * 2, 64, 1024, stream>>>(2_u32, refused.ok_or(7_u32)?))?; // site: cust_function
     launch!(Module.missing<<<1, 1, 0, stream>>>(3_u32)) // site: cust_missing
+}
+
+/// Goes on from inside the arguments, and leaves from there.
+#[gpu_kernel(stream = stream.0)]
+fn rounds(stream: &(&Stream, &Cell)) -> Result<(), Error> {
+    let mut values = 0_u32..5;
+    'rounds: while launch!(Module.scale<<<8, 64, 0, stream>>>(match values.next() { // site: rounds
+        Some(1 | 2) => continue 'rounds,
+        Some(4) => break 'rounds,
+        value => value,
+    }))
+    .is_ok()
+    {}
+    // Behind whatever is still open.
+    stream.0.launch_builder("behind", stream.1.adds(8)).launch(config()) // site: behind_rounds
+}
+
+fn cust_rounds(_: &Args) -> Result<(), Failure> {
+    let rig = Rig::new();
+    rounds(&(&rig.stream, &rig.cell))?;
+    Ok(rig.finish()?)
 }
 
 fn cust(args: &Args) -> Result<(), Failure> {

@@ -241,7 +241,7 @@ pub(crate) fn panic_in_argument(stream: &Stream, cell: &Cell) -> Result<(), Erro
     stream.launch_builder("step", cell.adds(1)).launch(config()) // site: panic_in_argument
 }
 
-/// Another library's builder: it has a launch of its own, and shows the one of the stand-in that it holds.
+/// Another library's builder: it has a launch of its own, and what it derefs to is nobody's to look at.
 pub(crate) struct Wrapped<'s> {
     pub(crate) inner: LaunchArgs<'s>,
     /// What it does first, in the middle of the launch.
@@ -252,7 +252,7 @@ impl<'s> std::ops::Deref for Wrapped<'s> {
     type Target = LaunchArgs<'s>;
 
     fn deref(&self) -> &Self::Target {
-        &self.inner
+        unreachable!("only a launch that is found through it is the builder's")
     }
 }
 
@@ -263,7 +263,7 @@ impl Wrapped<'_> {
     }
 }
 
-#[gpu_kernel]
+#[gpu_kernel(stream = stream)]
 pub(crate) fn in_the_launch(stream: &Stream, cell: &Cell, deed: fn()) -> Result<(), Error> {
     let wrapped = Wrapped { inner: stream.launch_builder("wrapped", cell.adds(1)), deed };
     wrapped.launch(config()) // site: in_the_launch
