@@ -3,6 +3,7 @@
 mod args;
 mod body;
 mod calls;
+mod depth;
 mod driver;
 mod entry;
 mod expand;

@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+mod depth;
 mod inside;
 mod told;
 
