@@ -10,8 +10,8 @@ use syn::token::Brace;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     Arm, AttrStyle, Attribute, Block, Expr, ExprAsync, ExprBlock, ExprCall, ExprClosure, ExprConst, ExprForLoop,
-    ExprGroup, ExprIf, ExprLet, ExprMacro, ExprParen, ExprRepeat, ExprWhile, GenericArgument, Item, Local, Macro, Pat, Signature, Stmt,
-    StmtMacro, Token, Type,
+    ExprGroup, ExprIf, ExprLet, ExprMacro, ExprParen, ExprRepeat, ExprWhile, GenericArgument, Item, Local, Macro, Pat,
+    Signature, Stmt, StmtMacro, Token, Type,
 };
 
 use crate::entry;

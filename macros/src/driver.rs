@@ -2,8 +2,8 @@
 
 use proc_macro2::TokenStream;
 
-use crate::origin::Origin;
 use crate::args::Args;
+use crate::origin::Origin;
 use crate::{depth, expand, fallback, scan};
 
 pub(crate) fn driver(args: TokenStream, item: &TokenStream, origin: Origin) -> TokenStream {

@@ -149,7 +149,9 @@ fn holds_closure(expr: &Expr, or_macro: bool) -> bool {
         Expr::Loop(inner) => breaks_with(&inner.body, holds),
         Expr::Unsafe(inner) => tail(&inner.block),
         Expr::Const(inner) => tail(&inner.block),
-        Expr::If(inner) => tail(&inner.then_branch) || inner.else_branch.as_ref().is_some_and(|(_, other)| holds(other)),
+        Expr::If(inner) => {
+            tail(&inner.then_branch) || inner.else_branch.as_ref().is_some_and(|(_, other)| holds(other))
+        }
         Expr::Match(inner) => inner.arms.iter().any(|arm| holds(&arm.body)),
         Expr::Tuple(inner) => inner.elems.iter().any(holds),
         Expr::Array(inner) => inner.elems.iter().any(holds),

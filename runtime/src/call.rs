@@ -134,10 +134,11 @@ impl Drop for Call<'_> {
 pub struct Around<'c, 's>(&'c mut Call<'s>);
 
 impl Around<'_, '_> {
-    /// Behind the call.
+    /// Around the call: takes its value and gives it back.
     #[inline]
-    pub fn settle(self, is_ok: impl FnOnce() -> bool) {
-        self.0.close(|| if is_ok() { Outcome::Launched } else { Outcome::Failed });
+    pub fn settle<R>(self, value: R, is_ok: impl FnOnce(&R) -> bool) -> R {
+        self.0.close(|| if is_ok(&value) { Outcome::Launched } else { Outcome::Failed });
+        value
     }
 }
 

@@ -1,8 +1,8 @@
 //! What expansions of the attribute use. Not public API: it may change in any release.
 
 pub use crate::call::{
-    Around, Call, Slot, arg, beside, done, done_graph, enter, fetch_for, fetches, instance, last, part, recv, recv_graph,
-    start, start_cudarc, start_driver, start_runtime,
+    Around, Call, Slot, arg, beside, done, done_graph, enter, fetch_for, fetches, instance, last, part, recv,
+    recv_graph, start, start_cudarc, start_driver, start_runtime,
 };
 pub use crate::entry::Entry;
 pub use crate::form::{
@@ -123,16 +123,15 @@ macro_rules! __see_capture {
 #[macro_export]
 macro_rules! __around {
     ($call:expr, $kernel:expr, $site:expr, $instance:expr, $entry:expr, $launch:expr) => {
-        // What is left in the launch lets go of the first of the two, which closes what is open.
-        match ($crate::__private::Call::around(&mut $call, $kernel, $site, $instance, $entry), $launch) {
-            (around, value) => {
+        // As an argument, the first of the two is let go of where the launch is left, and closes what is open.
+        $crate::__private::Around::settle(
+            $crate::__private::Call::around(&mut $call, $kernel, $site, $instance, $entry),
+            $launch,
+            |value| {
                 use $crate::__private::{SomeResult as _, SomeValue as _};
-                $crate::__private::Around::settle(around, || {
-                    (&&$crate::__private::Outcome(&value)).launchsite_is_ok()
-                });
-                value
-            }
-        }
+                (&&$crate::__private::Outcome(value)).launchsite_is_ok()
+            },
+        )
     };
 }
 

@@ -226,7 +226,8 @@ fn going_on_or_leaving_from_inside_the_macros_arguments_closes_the_range_at_once
         assert_eq!(levels, vec![json!(0); 6], "{asked}");
     }
     let records = scenario!("cust_rounds").out().run().success().records();
-    let rows = [("rounds", 2), ("behind_rounds", 1)].map(|(at, times)| (name("forms::rounds", at), "timed", true, times));
+    let rows =
+        [("rounds", 2), ("behind_rounds", 1)].map(|(at, times)| (name("forms::rounds", at), "timed", true, times));
     assert_eq!(found(&records, "launch"), expected(rows));
 }
 

@@ -30,4 +30,7 @@ fn not_closed(m: u32) {}
 #[gpu_kernel(name = "gemm m}")]
 fn not_opened(m: u32) {}
 
+#[gpu_kernel(name = "gemm {r#type}")]
+fn raw(r#type: u32) {}
+
 fn main() {}

@@ -155,6 +155,33 @@ fn another_builder(stream: &Stream) -> Result<(), Error> {
     wrapped.launch(cfg())
 }
 
+struct Module;
+
+/// As cust's.
+macro_rules! launch {
+    ($module:ident . $function:ident <<< $grid:expr, $block:expr, $shared:expr, $stream:ident >>> ( $($arg:expr),* )) => {{
+        let config = LaunchConfig { grid_dim: ($grid, 1, 1), block_dim: ($block, 1, 1), shared_mem_bytes: $shared };
+        $(let _ = &$arg;)*
+        let _ = (&$module, stringify!($function));
+        $stream.launch_builder("k", || {}).launch(config)
+    }};
+}
+
+/// Where the state of a launch ends before what is borrowed in it.
+#[gpu_kernel]
+fn at_the_end_of_a_block(stream: &Stream, args: &std::sync::Mutex<Option<u32>>) -> Result<u32, Error> {
+    let module = Module;
+    { launch!(module.scale<<<1, 64, 0, stream>>>(args.lock().unwrap().as_ref())) }?;
+    let lock = std::sync::Mutex::new(1);
+    let inner = { launch!(module.scale<<<*lock.lock().unwrap(), 64, 0, stream>>>(1)) };
+    inner.and_then(|()| launch!(module.scale<<<1, 64, 0, stream>>>(2)))?;
+    let n = loop {
+        launch!(module.scale<<<1, match *args.lock().unwrap() { Some(n) => break n, None => 1 }, 0, stream>>>(2))?;
+        *args.lock().unwrap() = Some(64);
+    };
+    launch!(module.scale<<<1, n, 0, stream>>>(*lock.lock().unwrap())).map(|()| n)
+}
+
 fn main() {
     let stream = Host::new().stream();
     assert_eq!(closures_of_a_macro(), 3 + 3 + 3 + 3 + 5 + 3 + 6);
@@ -163,4 +190,5 @@ fn main() {
     let packet = Packet { tag: 1, handle: Handle(2), replay: Replay(3), capture: Capture(4) };
     assert_eq!(fields_of_a_packed_structure(&packet, 10), 12 + 3 + 5 + 14);
     another_builder(&stream).unwrap();
+    assert_eq!(at_the_end_of_a_block(&stream, &std::sync::Mutex::new(None)), Ok(64));
 }

@@ -124,8 +124,8 @@ pub(super) fn is_looked_into(path: &[String]) -> bool {
     let Some((name, of)) = path.split_last() else { return false };
     let of = of.first().map(String::as_str);
     let of_std = of.is_none_or(|first| ["std", "core", "alloc"].contains(&first));
-    let others = OTHERS.iter().any(|(of_any, names)| {
-        of.is_some_and(|first| of_any.contains(&first)) && names.contains(&name.as_str())
-    });
+    let others = OTHERS
+        .iter()
+        .any(|(of_any, names)| of.is_some_and(|first| of_any.contains(&first)) && names.contains(&name.as_str()));
     others || (of_std && STDS.contains(&name.as_str()))
 }
