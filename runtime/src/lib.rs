@@ -241,39 +241,7 @@ pub use kernels::{Kernel, Kernels};
 /// What `stream`, `fields`, `flops`, `bytes`, `caller` and placeholders say does not reach a launch in a closure or an async block that is not `move`
 /// (and not called where it stands): it could outlive the call.
 ///
-/// # Macros, and what is left alone
-///
-/// The tokens of a macro may become anything, and a macro of the program's own may have any name. So launches are found in the
-/// arguments of these alone:
-///
-/// - std's `assert_eq!`, `assert_ne!`, `debug_assert_eq!`, `debug_assert_ne!`, `vec!`, `format!`, `format_args!`, `print!`, `println!`,
-///   `eprint!`, `eprintln!`, `write!`, `writeln!`, `panic!`, `todo!`, `unreachable!` and `unimplemented!`; `assert!` and
-///   `debug_assert!` that have a message, as they show their condition's text without one; and the first argument of `matches!`.
-///   They are known by these names alone or behind `std::`, `core::` or `alloc::`; an own macro of such a name has to do
-///   with its arguments what std's does;
-/// - by these paths alone, however they are imported: `ensure!` with a message, `bail!`, `anyhow!` and `eyre!` of `anyhow::`, `eyre::`
-///   and `color_eyre::`; `join!` and `try_join!` of `tokio::`, `futures::` and `futures_util::`; `trace!`, `debug!`, `info!`,
-///   `warn!` and `error!` of `log::` and `tracing::`; and `assert_matches!` of `assert_matches::`, `std::` and `core::`.
-///
-/// `dbg!` shows the text of its argument, and is left alone. In any other macro a launch is found if it is made in front of it:
-/// `let launched = builder.launch(config);`.
-///
-/// Left alone too, and so neither named nor timed:
-///
-/// - functions inside the function, a `const fn`, and `LaunchArgs::launch(b, config)` in the form of a function;
-/// - a launch whose configuration a macro gives, `builder.launch(config!(n))`, or a block that ends in one: a hook around a closure
-///   would take the signature from it that is inferred, and a macro may give one. A macro inside of `LaunchConfig { .. }` or
-///   in an argument of a function that makes one does no harm;
-/// - a call with an attribute on one of its arguments, which may be a `cfg` that takes it away;
-/// - an item whose expressions are deeper than what parses it can go, at some 1200 calls in one chain or 240 blocks in one another.
-///
-/// Two of the compiler's lints may tell of a hook that changes nothing: `unreachable_code`, where something else's `launch` has the
-/// type `!`, which the rest of a hook stands behind; and, before the edition of 2024, `tail_expr_drop_order` of the group
-/// `rust_2024_compatibility`, where a launch is the value of a block: what follows it is closed at the block's end, behind what
-/// the launch borrows in one edition and in front of it in the other, and does nothing there. No token of an attribute can keep
-/// them quiet there alone: `#[allow(..)]` on the function does.
-///
-/// Where a receiver is a field, a `Deref` of what has the field is run once more while records are wanted.
+#[doc = include_str!("left_alone.md")]
 ///
 /// # What it becomes
 ///

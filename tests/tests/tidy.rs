@@ -93,7 +93,8 @@ const RUNTIME: &[(&str, &[&str])] = &[
 ];
 
 const MACROS: &[(&str, &[&str])] = &[
-    ("driver", &["expand", "fallback", "origin", "scan"]),
+    ("driver", &["args", "depth", "expand", "fallback", "origin", "scan"]),
+    ("depth", &[]),
     ("scan", &["args", "body", "locals", "methods", "model", "origin", "paths", "text"]),
     ("expand", &["body", "entry", "methods", "model", "paths"]),
     ("body", &["calls", "entry", "hooks", "locals", "model", "site"]),
@@ -124,7 +125,8 @@ const CLI: &[(&str, &[&str])] = &[
 
 /// Where `unsafe` may stand: the driver, the profiler's library, the launch's types, the queue, the C library, the stack and
 /// the program's own tables of it.
-const UNSAFE: &[&str] = &["device/cuda.rs", "device/cuda/", "form/mod.rs", "nvtx/", "process.rs", "queue/", "stack/"];
+const UNSAFE: &[&str] =
+    &["device/cuda.rs", "device/cuda/", "form/mod.rs", "form/place.rs", "nvtx/", "process.rs", "queue/", "stack/"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package lies in the workspace").to_owned()

@@ -5,8 +5,10 @@ use proc_macro2::TokenStream;
 use super::origin;
 use crate::driver;
 
-/// An expression of so many levels, of each kind.
-const KINDS: [(&str, fn(usize) -> String); 6] = [
+/// An expression of so many levels.
+type Levels = fn(usize) -> String;
+
+const KINDS: [(&str, Levels); 6] = [
     ("a chain", |n| format!("b{}", ".arg(1)".repeat(n))),
     ("operators", |n| format!("1{}", " + n".repeat(n))),
     ("blocks", |n| format!("{}1{}", "{".repeat(n), "}".repeat(n))),

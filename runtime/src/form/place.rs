@@ -182,7 +182,9 @@ pub trait OneCapture {
 impl<P: CapturePlace> OneCapture for &Place<P> {
     #[inline]
     fn launchsite_captured(&self) {
-        self.get().iter().for_each(|place| place.captured());
+        if let Some(place) = self.get() {
+            place.captured();
+        }
     }
 }
 
