@@ -88,8 +88,11 @@ impl Form {
             // The driver takes no closures: where a function of such a name does, it tells what their arguments are.
             Expr::Call(call) if !call.args.iter().any(may_be_gone) => {
                 let (known, at) = DriverCall::of(call)?;
-                let closures = if known.is_of_c() { gives_closure } else { may_give_closure };
-                (!call.args.iter().any(closures)).then_some((Self::Driver(known), at))
+                // Its last argument is always wrapped; those of C's functions in front of it are numbers and pointers.
+                let in_front = if known.is_of_c() { gives_closure } else { may_give_closure };
+                let (last, others) = (call.args.last(), call.args.iter().rev().skip(1));
+                let closure = last.is_some_and(may_give_closure) || others.into_iter().any(in_front);
+                (!closure).then_some((Self::Driver(known), at))
             }
             Expr::Macro(call) => CustLaunch::of(&call.mac).map(|(launch, at)| (Self::Macro(launch), at)),
             _ => None,

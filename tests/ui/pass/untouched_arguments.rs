@@ -37,6 +37,11 @@ mod graph {
     }
 }
 
+#[allow(non_snake_case)]
+fn cuGraphLaunch(n: usize, f: impl FnOnce(&str) -> usize) -> usize {
+    n + f("gl")
+}
+
 fn launch_kernel(_: u8, _: u8, _: u8, _: u8, _: u8, f: impl Fn(&str) -> usize) -> usize {
     f("kernel")
 }
@@ -54,6 +59,7 @@ fn closures_of_a_macro() -> usize {
         + Pad.launch(by!(text => text.len()))
         + Boxed.launch(Box::new(by!(text => text.len())))
         + graph::launch(2, by!(text => text.len()))
+        + cuGraphLaunch(1, by!(text => text.len()))
         + launch_kernel(0, 0, 0, 0, 0, by!(text => text.len()))
 }
 
@@ -184,7 +190,7 @@ fn at_the_end_of_a_block(stream: &Stream, args: &std::sync::Mutex<Option<u32>>) 
 
 fn main() {
     let stream = Host::new().stream();
-    assert_eq!(closures_of_a_macro(), 3 + 3 + 3 + 3 + 5 + 3 + 6);
+    assert_eq!(closures_of_a_macro(), 3 + 3 + 3 + 3 + 5 + 3 + 3 + 6);
     assert_eq!(closures_that_a_block_is_left_with(), 6);
     assert_eq!(an_argument_that_is_not_there(&Gate, &stream), Ok(6));
     let packet = Packet { tag: 1, handle: Handle(2), replay: Replay(3), capture: Capture(4) };
