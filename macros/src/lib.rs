@@ -3,6 +3,7 @@
 mod args;
 mod body;
 mod calls;
+mod closures;
 mod depth;
 mod driver;
 mod entry;

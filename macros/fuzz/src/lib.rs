@@ -10,6 +10,7 @@ mod expansion {
     pub(crate) mod args;
     pub(crate) mod body;
     pub(crate) mod calls;
+    pub(crate) mod closures;
     pub(crate) mod depth;
     pub(crate) mod driver;
     pub(crate) mod entry;
@@ -27,8 +28,8 @@ mod expansion {
 }
 // By which they know each other.
 use expansion::{
-    args, body, calls, depth, driver, entry, expand, fallback, hooks, locals, methods, model, origin, paths, scan,
-    site, text,
+    args, body, calls, closures, depth, driver, entry, expand, fallback, hooks, locals, methods, model, origin, paths,
+    scan, site, text,
 };
 
 mod check;

@@ -25,6 +25,7 @@ mod expansion {
     pub(crate) mod args;
     pub(crate) mod body;
     pub(crate) mod calls;
+    pub(crate) mod closures;
     pub(crate) mod entry;
     pub(crate) mod hooks;
     pub(crate) mod locals;
@@ -36,7 +37,7 @@ mod expansion {
     pub(crate) mod text;
 }
 // By which they know each other.
-use expansion::{args, body, calls, entry, hooks, locals, methods, model, origin, paths, site, text};
+use expansion::{args, body, calls, closures, entry, hooks, locals, methods, model, origin, paths, site, text};
 
 use std::fmt;
 use std::path::{Path, PathBuf};

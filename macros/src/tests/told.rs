@@ -162,3 +162,56 @@ fn a_name_without_its_key_is_told_how_to_have_it() {
     let text = driver(quote!("gemm"), &quote! { fn f() {} }, origin()).to_string();
     assert!(text.contains("a name is given by `name"), "{text}");
 }
+
+#[test]
+fn an_argument_that_may_be_a_closure_is_not_wrapped() {
+    for (hooked, call) in [
+        (false, quote!(b.launch(by!(x => x.len())))),
+        (false, quote!(b.launch({ by!(n) }))),
+        (false, quote!(b.launch(if n { by!(n) } else { other }))),
+        (
+            false,
+            quote!(b.launch(loop {
+                break |x| x;
+            })),
+        ),
+        (false, quote!(b.launch('a: { break 'a by!(n) }))),
+        (false, quote!(b.launch(const { |x| x }))),
+        (false, quote!(b.launch(Box::new(by!(n))))),
+        (false, quote!(b.launch(Own { by: by!(n) }))),
+        (false, quote!(b.launch(return))),
+        (false, quote!(graph::launch(g, by!(n)))),
+        (false, quote!(cuGraphLaunch(g, by!(n)))),
+        (
+            false,
+            quote!(b.launch(
+                #[cfg(x)]
+                cfg
+            )),
+        ),
+        (
+            false,
+            quote!(g.launch(
+                #[cfg(x)]
+                cfg,
+                #[cfg(y)]
+                other
+            )),
+        ),
+        (true, quote!(b.launch(launch_config!(n)))),
+        (true, quote!(b.launch({ my::cfg_for!(n) }))),
+        (true, quote!(b.launch(LaunchConfig { grid_dim: (ceil!(n), 1, 1), ..c }))),
+        (true, quote!(b.launch(LaunchConfig::for_num_elems(ceil!(n))))),
+        (true, quote!(b.launch(config(ceil!(n))))),
+        (
+            true,
+            quote!(b.launch(loop {
+                break cfg;
+            })),
+        ),
+        (true, quote!(cuLaunchKernel(f, ceil!(n), 1, 1, 64, 1, 1, 0, s, args!(a), extra))),
+    ] {
+        let text = driver(TokenStream::new(), &quote! { fn f(b: B) { #call; } }, origin()).to_string();
+        assert_eq!(text.contains(":: done ("), hooked, "{call}: {text}");
+    }
+}
