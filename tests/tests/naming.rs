@@ -49,7 +49,9 @@ fn kernels_with_parents(records: &Records) -> Vec<(String, Option<String>)> {
         scope["function"].as_str().unwrap().to_owned()
     };
     let row = |record: &&Value| {
-        let what = record.get("kernel").unwrap_or(&record["function"]).as_str().unwrap().to_owned();
+        // A scope has no kernel, and of some launches it is not known.
+        let kernel = record.get("kernel").and_then(Value::as_str);
+        let what = kernel.or(record["function"].as_str()).unwrap().to_owned();
         (what, record["parent"].as_str().map(name))
     };
     let of = ["launch", "scope"].into_iter().flat_map(|scope| records.of(scope));

@@ -16,7 +16,7 @@ pub enum GraphError<D, B = Infallible> {
     NotCapturing,
     /// There is no graph that could be launched.
     NotCreated,
-    /// The stream is not the one that captured the graph.
+    /// The stream is not the one that captured the graph, or captures it.
     OtherStream,
     /// Nothing was captured.
     Empty,

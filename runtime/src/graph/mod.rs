@@ -183,7 +183,9 @@ impl<S: CaptureStream> Graph<S> {
         self.stream = stream.handle();
     }
 
-    /// Begins a capture, for a program that does not enter by [`run`](Self::run).
+    /// Begins a capture, for a program that does not enter by [`run`](Self::run). It goes on until [`end`](Self::end): a graph that
+    /// is dropped before leaves its stream captured, since it keeps no stream. [`run`](Self::run) ends what it began on
+    /// every way out.
     ///
     /// # Errors
     /// [`GraphError::Capturing`] and [`GraphError::Created`] where a capture goes on, or there is a graph; nothing is changed
@@ -196,17 +198,22 @@ impl<S: CaptureStream> Graph<S> {
         }
         stream.begin().map_err(GraphError::Begin)?;
         self.state = State::Capturing;
+        self.stream = stream.handle();
         Ok(())
     }
 
     /// Ends the capture: there is a graph then.
     ///
     /// # Errors
-    /// [`GraphError::NotCapturing`] where none goes on. An error of the capture, or [`GraphError::Empty`]: there is no graph,
-    /// the stream can be used as before, and another capture can begin.
+    /// [`GraphError::NotCapturing`] where none goes on, and [`GraphError::OtherStream`] where it goes on in another stream; nothing
+    /// is changed then. An error of the capture, or [`GraphError::Empty`]: there is no graph, the stream can be used as before,
+    /// and another capture can begin.
     pub fn end(&mut self, stream: &S) -> Result<(), GraphError<S::Error>> {
         if !matches!(self.state, State::Capturing) {
             return Err(GraphError::NotCapturing);
+        }
+        if stream.handle() != self.stream {
+            return Err(GraphError::OtherStream);
         }
         self.state = State::Warm;
         self.created_by(stream, stream.end().map_err(GraphError::End)?.ok_or(GraphError::Empty)?);
@@ -236,7 +243,7 @@ impl<S: CaptureStream> Graph<S> {
     /// error of the stream; the graph stays.
     #[track_caller]
     pub fn launch(&mut self, stream: &S) -> Result<(), GraphError<S::Error>> {
-        self.named.settle(self.given.as_deref(), Location::caller(), || "Graph");
+        self.named.settle(self.given.as_deref(), Location::caller(), || "");
         let State::Created(graph) = &self.state else { return Err(GraphError::NotCreated) };
         if stream.handle() != self.stream {
             return Err(GraphError::OtherStream);

@@ -127,6 +127,7 @@ fn s3_5_what_comes_in_another_order_is_a_typed_error_and_changes_nothing() {
     assert_eq!(graph.end(&rig.stream), Err(GraphError::NotCapturing));
     graph.begin(&rig.stream).unwrap();
     assert_eq!(graph.begin(&rig.stream), Err(GraphError::Capturing));
+    assert_eq!(graph.end(&rig.host.stream()), Err(GraphError::OtherStream));
     assert_eq!(graph.launch(&rig.stream), Err(GraphError::NotCreated));
     assert_eq!(graph.run(&rig.stream, || Ok::<(), Error>(())), Err(GraphError::Capturing));
     graph.update();

@@ -12,6 +12,8 @@ impl Worker {
     /// Makes a second executable, or says why there is none.
     pub(super) fn second(&mut self, request: Request) {
         let Request { graph, place, copied } = request;
+        // What is known so far is written: to make an executable of many nodes takes long, and the process may end meanwhile.
+        self.outputs.flush();
         let relaxed = self.relax(place);
         let made = copied.and_then(|(second, copied)| self.nodes.make(graph, second, &copied, relaxed));
         if let Err(why) = made {
