@@ -168,6 +168,20 @@ fn s3_9_a_scalar_keeps_its_captured_value_until_the_graph_is_captured_anew() {
     assert_eq!(rig.x(), 1.0);
 }
 
+#[test]
+fn s3_11_what_is_done_once_is_done_before_the_capture() {
+    let Some((_turn, mut rig)) = rig() else { return };
+    let mut graph = Graph::named("graph of first uses");
+    let before = launchsite::__private::names_worked_out();
+    let entered = [(); 4].map(|()| (rig.enter(&mut graph, 2.0).unwrap(), launchsite::__private::names_worked_out()));
+    // The context is new, and so are the module, its kernels and the collector's lane to it: all are there by the capture.
+    let first = entered[0].1;
+    assert!(first > before, "the graph's own name is new");
+    assert_eq!(entered.map(|(_, worked_out)| worked_out), [first; 4]);
+    assert_eq!(entered.map(|(entered, _)| entered)[..2], [Entered::Ran, Entered::Captured]);
+    assert_eq!(rig.x(), 16.0);
+}
+
 /// A graph, launched a thousand times, with its second executable among these: what it works out is the same.
 #[test]
 fn nodes_change_no_result_and_tell_each_kernel_its_site() {
