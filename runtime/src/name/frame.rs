@@ -154,20 +154,20 @@ mod tests {
         ("app::größe::messen", "/a/app/src/größe.rs", "größe::messen", "app/src/größe.rs"),
         (
             "candle_core::ops::run",
-            "/root/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/candle-core-0.9.1/src/ops.rs",
+            "/home/u/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/candle-core-0.9.1/src/ops.rs",
             "ops::run",
             "candle-core/src/ops.rs",
         ),
         (
             "candle_core::ops::run",
-            "/root/.cargo/git/checkouts/candle-0a1b2c/d4e5f6a/candle-core/src/ops.rs",
+            "/home/u/.cargo/git/checkouts/candle-0a1b2c/d4e5f6a/candle-core/src/ops.rs",
             "ops::run",
             "candle-core/src/ops.rs",
         ),
         // A package at the root of what git checked out: its folder is a hash.
         (
             "solver::run",
-            "/root/.cargo/git/checkouts/solver-0a1b2c/d4e5f6a/src/lib.rs",
+            "/home/u/.cargo/git/checkouts/solver-0a1b2c/d4e5f6a/src/lib.rs",
             "solver::run",
             "solver/src/lib.rs",
         ),
